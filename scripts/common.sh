@@ -1,0 +1,146 @@
+# shellcheck shell=bash
+# What ./run and ./test share: the packages, ROS 2, and steps that show progress and keep a log.
+
+root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
+logs=$root/build/logs
+
+# The release decides a few package names; clang-format is 14 everywhere, for one format.
+# shellcheck source=/dev/null
+case $(. /etc/os-release && echo "${VERSION_CODENAME:-}") in
+  bookworm) llvm=14 colcon=colcon mujoco=(libmujoco-dev) ;;
+  *) llvm=18 colcon=python3-colcon-common-extensions mujoco=() ;;
+esac
+# shellcheck disable=SC2034
+build_packages=(g++ cmake ninja-build libeigen3-dev liburdfdom-dev libtinyxml2-dev libconsole-bridge-dev
+  libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
+# shellcheck disable=SC2034
+test_packages=(libgtest-dev libbenchmark-dev liborocos-kdl-dev "${mujoco[@]}")
+# shellcheck disable=SC2034
+clang_packages=("clang-$llvm" "clang-tidy-$llvm" clang-format-14 "libclang-rt-$llvm-dev" "llvm-$llvm")
+
+die() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# Shows the latest line of its input: on a terminal at once, elsewhere one line in ten seconds.
+progress() {
+  local line columns shown=$SECONDS terminal=false
+  [[ ! -t 1 ]] || terminal=true
+  columns=$(tput cols 2>/dev/null) || columns=80
+  while IFS= read -r line; do
+    if $terminal; then
+      printf '\r\033[K%s' "${line:0:columns-1}"
+    elif ((SECONDS - shown >= 10)); then
+      printf '   … %s\n' "${line:0:100}"
+      shown=$SECONDS
+    fi
+  done
+  ! $terminal || printf '\r\033[K'
+}
+
+# step NAME TITLE COMMAND...: runs the command, its output in build/logs/NAME.log.
+step() {
+  local log=$logs/$1.log title=$2 start=$SECONDS
+  shift 2
+  printf '== %s\n' "$title"
+  if "$@" </dev/null 2>&1 | tee "$log" | progress; then
+    printf '   done in %d s\n' $((SECONDS - start))
+  else
+    tail -n 50 "$log"
+    printf '%s: "%s" failed after %d s; its whole output is in %s\n' \
+      "${0##*/}" "$title" $((SECONDS - start)) "$log" >&2
+    return 1
+  fi
+}
+
+start_in_root() {
+  cd "$root" || exit
+  { mkdir -p "$logs" && [[ -w build && -w $logs ]]; } 2>/dev/null ||
+    die "$root/build is not writable for $(id -un): give it to this user or remove it"
+}
+
+# ---- packages ------------------------------------------------------------------------------------
+missing_packages() {
+  local package
+  for package; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed* ]] ||
+      printf ' %s' "$package"
+  done
+}
+
+# Installs those of the named packages that are not there; asks apt nothing when all are.
+need_packages() {
+  local missing as_root=() apt='apt-get install -y --no-install-recommends'
+  command -v dpkg-query >/dev/null || die 'this is no Debian or Ubuntu: build dyn_core with CMake (README.md)'
+  missing=$(missing_packages "$@")
+  [[ -n $missing ]] || return 0
+  if ((EUID != 0)); then
+    sudo -n true 2>/dev/null ||
+      die "packages are missing; run as root, then ${0##*/} again: apt-get update && $apt$missing"
+    as_root=(sudo)
+  fi
+  # shellcheck disable=SC2086 # a list of words
+  step packages "Debian packages:$missing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    sh -c "apt-get update; $apt$missing"
+}
+
+# ---- plain CMake: never against a sourced ROS 2 --------------------------------------------------
+plain() { env -u AMENT_PREFIX_PATH -u CMAKE_PREFIX_PATH -u LD_LIBRARY_PATH -u PYTHONPATH "$@"; }
+
+# cmake_build FOLDER TARGET OPTION...
+cmake_build() {
+  local folder=$1 target=$2
+  shift 2
+  plain cmake -G Ninja -S dyn_core -B "$folder" "$@" &&
+    plain cmake --build "$folder" --target "$target"
+}
+
+# ---- ROS 2 ---------------------------------------------------------------------------------------
+# Finds a ROS 2, sourced or in /opt/ros; $ros_setup is what with_ros has still to source.
+find_ros() {
+  ros_setup=/dev/null
+  [[ -z ${AMENT_PREFIX_PATH:-} ]] || return 0
+  for ros_setup in /opt/ros/*/setup.bash; do :; done
+  [[ -r $ros_setup ]]
+}
+
+# with_ros COMMAND...: in the environment of ROS 2, with the system's python, talking to this machine
+# only (by unicast: a container's loopback often has no multicast).
+with_ros() (
+  set +u
+  export PATH=/usr/bin:$PATH
+  # shellcheck source=/dev/null
+  . "$ros_setup"
+  export ROS_AUTOMATIC_DISCOVERY_RANGE=${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}
+  export CYCLONEDDS_URI=${CYCLONEDDS_URI:-'<CycloneDDS><Domain>
+    <General><Interfaces><NetworkInterface name="lo" multicast="false"/></Interfaces>
+      <AllowMulticast>false</AllowMulticast></General>
+    <Discovery><ParticipantIndex>auto</ParticipantIndex>
+      <MaxAutoParticipantIndex>100</MaxAutoParticipantIndex></Discovery></Domain></CycloneDDS>'}
+  "$@"
+)
+
+# What the package.xml files name and ROS 2 has not: by rosdep, where it is, once per state of them.
+need_ros_packages() {
+  local stamp
+  need_packages "$colcon"
+  stamp=build/rosdep.$(cat ./*/package.xml | sha256sum | cut -c1-16)
+  if [[ ! -e $stamp ]] && command -v rosdep >/dev/null; then
+    step rosdep 'ROS 2 packages by rosdep' with_ros rosdep install --from-paths . --ignore-src -r -y
+    touch "$stamp"
+  fi
+}
+
+# suite_with_ros VERB OPTION...: a colcon verb on every package of the suite.
+suite_with_ros() {
+  local verb=$1 packages=(./*/package.xml)
+  shift
+  with_ros colcon "$verb" --paths "${packages[@]%/package.xml}" \
+    --event-handlers console_direct+ "$@"
+}
+
+# colcon_build BUILD_TESTING
+colcon_build() {
+  suite_with_ros build --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING="$1"
+}
