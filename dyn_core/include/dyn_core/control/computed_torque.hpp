@@ -1,0 +1,208 @@
+// ControlLaw: joint torques that follow a reference, by a law chosen by name.
+//
+// With e = q_d - q (the shorter way round for continuous joints), z = ∫e dt and
+// v = Kp e + Kd ė + Ki z:
+//   computed_torque   tau = M(q) (q̈_d + v) + C(q,q̇) q̇ + g(q)                                    (1)
+//   feedforward_pd    tau = M(q_d) q̈_d + C(q_d,q̇_d) q̇_d + g(q_d) + v                            (2)
+//   pd_gravity        tau = g(q) + v                                                            (3)
+//   pd                tau = v                                                                   (4)
+//   quasi_velocity    tau = M(q) q̈_r + C(q,q̇) q̇_r + g(q) + m Γ mᵀ s                             (5)
+//                     q̇_r = q̇_d + Λ₁ e + Λ₂ z,  s = q̇_r - q̇
+// plus friction along the reference velocity and the torques that cancel external ones. In (1) and (5)
+// gains act on accelerations: kp = ωn² (1/s²), kd = 2 ζ ωn (1/s), ki (1/s³), the same for every posture.
+// In (2) to (4) they act on torques: N m/rad, N m s/rad, N m/(rad s).
+//
+// The quasi-velocity law (Kozłowski 1995, eqs. 26-28, 40). M = m mᵀ with m = U sqrt(D), nu = mᵀ q̇ and
+//   nu' + S(q,nu) nu + l g = l tau,   l = m⁻¹,   S = l C lᵀ - m'ᵀ lᵀ.                          (6)
+// M' = m' mᵀ + m m'ᵀ = C + Cᵀ makes S skew-symmetric; hence nuᵀ S nu = 0, the paper's orthogonality of
+// nu and C(q,nu). The reference nu_r = mᵀ q̇_r leaves the error s_nu = nu_r - nu = mᵀ s, and the torque
+// l tau = nu_r' + S nu_r + l g + Γ s_nu makes it
+//   s_nu' = -S s_nu - Γ s_nu:                                                                  (7)
+// n unit masses, each with a damper of its own, coupled by a term that does no work. Written out in
+// q̇_r, m' drops out and (5) remains. Lyapunov function V = ½ s_nuᵀ s_nu = ½ sᵀ M s, V' = -s_nuᵀ Γ s_nu:
+// with Γ = γ 1 exactly V' = -2 γ V in every posture, although C s is not cancelled. s → 0 leaves
+// ė + Λ₁ e + Λ₂ z = 0, which is stable. A torque d that the model does not know only enters as l d:
+// V' <= -s_nuᵀ Γ s_nu + s_nuᵀ l d, so the map from d to s is passive.
+// Γ, Λ₁, Λ₂ follow from the gains: s³ + kd s² + kp s + ki = (s + Γ)(s² + Λ₁ s + Λ₂), which makes the
+// loop at low speed the one of (1) where all joints have equal gains.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "dyn_core/control/limiter.hpp"
+#include "dyn_core/control/signals.hpp"
+#include "dyn_core/kinematics.hpp"
+#include "dyn_core/solver.hpp"
+
+namespace dyn {
+
+enum class Law { kComputedTorque, kFeedforwardPd, kPdGravity, kQuasiVelocity, kPd };
+
+struct LawEntry {
+  std::string_view name;
+  Law law;
+  std::string_view text;
+  bool acceleration_gains;  ///< gains in 1/s², 1/s, 1/s³; else in N m/rad and so on
+};
+
+[[nodiscard]] std::span<const LawEntry> control_laws() noexcept;
+[[nodiscard]] const LawEntry& entry_of(Law law) noexcept;
+/// The error lists the names there are.
+[[nodiscard]] Result<Law> control_law_named(std::string_view name);
+
+/// One entry per coordinate; see the banner for units.
+struct Gains {
+  VecXd kp, ki, kd;
+
+  explicit Gains(Index dof) : kp(VecXd::Zero(dof)), ki(kp), kd(kp) {}
+};
+
+/// Gains from natural frequency ωn (rad/s) and damping ratio ζ, without integral. For the laws whose
+/// gains act on torques kp = ωn² / (M⁻¹)_ii, the inertia that joint i feels at `posture` while the other
+/// joints are free: no mode of the arm is then faster than sqrt(n) ωn, however strongly joints are
+/// coupled. (With M_ii instead, two joints with almost the same axis would have no such bound.)
+[[nodiscard]] Result<Gains> gains_from_frequency(Law law, Solver& solver, const VecXd& posture,
+                                                 const VecXd& frequency,
+                                                 const VecXd& damping_ratio);
+
+struct ControlParameters {
+  Law law = Law::kComputedTorque;
+  Gains gains;
+  VecXd integral_limit;        ///< bound of |ki z|, in the unit of kp e; infinite: none
+  VecXd position_error_limit;  ///< e is clipped to it, rad or m; bounds how fast a far reference is
+                               ///< approached
+  TorqueLimits limits;         ///< from the chain; an effort limit of zero counts as unset
+  bool hardware_compensates_gravity =
+      false;             ///< the drives add g(q): it is left out of the command
+  bool friction = true;  ///< damping and Coulomb friction of the chain are fed forward
+  double ramp_in = 0.2;  ///< s; how long a change is blended in, see ControlLaw; zero: at once
+  double antiwindup_time = 0.05;  ///< s; how fast a saturated output unwinds the integral
+  double period = 1e-3;           ///< nominal s; stands in for a dt outside (0, 10 periods]
+  double hold_time = 0.005;       ///< s; how long the last torque is held when something is wrong
+  double decay_time = 0.1;  ///< s; time constant from there to gravity while no state is known
+
+  /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit.
+  explicit ControlParameters(const Chain& chain);
+};
+
+/// What the torque is made of; the sum of all is the command.
+struct TorqueTerms {
+  VecXd inertia;   ///< M q̈_d
+  VecXd feedback;  ///< of e, ė and z; while stopping: the brake
+  VecXd coriolis;  ///< C q̇ (no gravity)
+  VecXd gravity;   ///< zero where the hardware compensates it
+  VecXd friction;  ///< damping and Coulomb friction
+  VecXd external;  ///< cancels the expected tip wrench and the disturbance
+  VecXd handover;  ///< the fading rest of the torque before the last change
+  VecXd limited;   ///< what the limits took away
+
+  explicit TorqueTerms(Index dof);
+};
+
+enum class ControlMode {
+  kTracking,  ///< the law is in force
+  kHolding,   ///< something is wrong, for less than hold_time: the last torque
+  kStopping,  ///< no valid reference, or the model failed: gravity and a brake
+  kBlind,     ///< no valid state: the last gravity torque
+};
+
+struct ControlOutput {
+  VecXd torque;  ///< the command: always finite, always within the effort limits
+  TorqueTerms terms;
+  VecXd position_error, velocity_error, integral;  ///< e before clipping, ė, ki z
+  LimitReport limit;
+  bool integral_limited = false;
+  double storage = 0.0;  ///< quasi_velocity: V = ½ s_nuᵀ s_nu, J; zero for the others
+  ControlMode mode = ControlMode::kTracking;
+  Status status = Status::kOk;  ///< why the mode is not kTracking
+
+  explicit ControlOutput(Index dof);
+};
+
+/// What happens when something is wrong. Every torque is within the effort and rate limits, the integral
+/// stands still, and the law takes over again with the first valid input, blended in:
+///   first, for hold_time: the last command, so that a glitch of a few periods leaves no trace;
+///   then, with a valid state (the reference is not finite, or the law's model failed):
+///       g(q) - M(q) Kd q̇ (laws on accelerations) or g(q) - Kd q̇ (laws on torques); g(q) alone where it
+///       is M that failed. The arm is brought to rest and carried;
+///   or, without a valid state, or where gravity cannot be computed: a decay with time constant
+///       decay_time to the last gravity torque (to zero where the hardware compensates gravity).
+///
+/// Blending: at activation, at a change of gains, payload or gravity and on recovery, the difference
+/// between the last command and the new law's first torque is added and fades linearly within ramp_in;
+/// the command does not jump.
+class ControlLaw {
+ public:
+  /// The error names the parameter, the joint and the remedy.
+  [[nodiscard]] static Result<ControlLaw> make(ChainPtr chain, const ControlParameters& parameters,
+                                               const Algorithms& algorithms = {});
+
+  [[nodiscard]] const Chain& chain() const noexcept { return solver_.chain(); }
+  [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
+  [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
+
+  // The following allocate nothing, throw nothing and take no lock.
+
+  /// Starts anew from `torque_now`, the torque that acts at the moment as a command (without gravity
+  /// where the hardware compensates it). It is cut to the limits.
+  Status activate(VecIn<double> torque_now) noexcept;
+  /// The command for `state` and `reference`, `dt` after the last one.
+  const ControlOutput& update(const JointState& state, const Reference& reference,
+                              double dt) noexcept;
+
+  /// kUnsupported, and the old gains stay, where make() would refuse them.
+  Status set_gains(const Gains& gains) noexcept;
+  void set_payload(const RigidBody& payload) noexcept;
+  void set_gravity(const Vec3d& gravity) noexcept;
+  /// A wrench expected to act on the tip, to be cancelled.
+  Status set_expected_wrench(const Wrench& wrench) noexcept;
+  /// An estimate of the external joint torque, to be cancelled. Not blended: it is taken as smooth.
+  Status set_disturbance(VecIn<double> torque) noexcept;
+
+ private:
+  /// Γ, Λ₁, Λ₂ of the quasi-velocity law.
+  struct QuasiGains {
+    VecXd damping, slope, curve;
+  };
+
+  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters);
+
+  Status check(const JointState& state, const Reference& reference) const noexcept;
+  void take_errors(const JointState& state, const Reference& reference) noexcept;
+  Status apply_law(const JointState& state, const Reference& reference) noexcept;
+  Status computed_torque(const JointState& state, const Reference& reference) noexcept;
+  Status feedforward(const Reference& reference) noexcept;
+  Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
+  Status gravity(const VecXd& q) noexcept;
+  Status external(const JointState& state) noexcept;
+  void degrade(const JointState& state, double dt) noexcept;
+  [[nodiscard]] bool brake(const JointState& state) noexcept;
+  void go_towards_gravity(double dt) noexcept;
+  [[nodiscard]] bool terms_finite() noexcept;
+  void hand_over(double dt) noexcept;
+  void limit(double dt) noexcept;
+  void integrate(double dt) noexcept;
+  void clear_terms() noexcept;
+  void begin_handover() noexcept;
+
+  ControlParameters parameters_;
+  QuasiGains quasi_;
+  Solver solver_;
+  Kinematics<double> kinematics_;
+  ControlOutput output_;
+  Wrench expected_wrench_;
+  bool has_expected_wrench_ = false;
+  VecXd disturbance_;
+  VecXd e_, z_;  // clipped error, its integral
+  VecXd gravity_, hardware_gravity_, last_gravity_;
+  VecXd handover_;              // offset when the change began
+  double handover_time_ = 0.0;  // since then, s
+  bool handover_pending_ = false;
+  double fault_time_ = 0.0;  // since the last valid update, s
+  VecXd previous_, baseline_, remainder_, a_, b_;
+  MatXd M_, C_, U_, jacobian_;
+  VecXd D_;
+};
+
+}  // namespace dyn

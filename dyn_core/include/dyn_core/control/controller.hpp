@@ -1,0 +1,80 @@
+// Controller: control law, predictor and momentum observer put together, as one update per period. The
+// ROS 2 controller, the wire server and `dyn track` all call this.
+//
+//   measured state ──> observer ──> r ──> predictor ──> state at t + horizon ──> law ──> torque
+//                         ^                   ^                                            │
+//                         └─ torque acting ───┴──────────── torques sent <─────────────────┘
+#pragma once
+
+#include "dyn_core/control/computed_torque.hpp"
+#include "dyn_core/control/observer.hpp"
+#include "dyn_core/control/predictor.hpp"
+
+namespace dyn {
+
+struct ControllerParameters {
+  ControlParameters law;
+  double delay = 0.0;    ///< from measurement to the torque that answers it, s
+  bool predict = false;  ///< act on the state predicted for the time when the torque acts
+  StepperOptions predictor_model = {.friction = Friction::kFull};
+  ObserverParameters observer;
+  bool observe = false;             ///< run the observer; its estimate corrects the predictor
+  bool reject_disturbance = false;  ///< and the law cancels it: stiff against every force
+  /// A state that moves and yet stays bit for bit the same so long is not believed, s; infinite: any is.
+  double stale_time = 0.02;
+
+  explicit ControllerParameters(const Chain& chain) : law(chain), observer(chain.dof()) {}
+};
+
+class Controller {
+ public:
+  [[nodiscard]] static Result<Controller> make(const ChainPtr& chain,
+                                               const ControllerParameters& parameters,
+                                               const Algorithms& algorithms = {});
+
+  [[nodiscard]] const Chain& chain() const noexcept { return law_.chain(); }
+  /// The reference given to update() is the one so many seconds after the measurement.
+  [[nodiscard]] double lookahead() const noexcept { return predict_ ? predictor_.horizon() : 0.0; }
+
+  // The following allocate nothing, throw nothing and take no lock.
+
+  /// Starts anew; `torque_now` acts as a command until the first one sent does.
+  Status activate(VecIn<double> torque_now) noexcept;
+  /// The command that answers the state measured at `time`, `dt` after the last one. It counts as sent
+  /// at `time`. Where the prediction fails, the law acts on the measured state; a stale state is to it
+  /// like one that is not finite.
+  const ControlOutput& update(double time, const JointState& measured, const Reference& reference,
+                              double dt) noexcept;
+
+  [[nodiscard]] const ControlOutput& output() const noexcept { return law_.output(); }
+  /// The state the law acted on.
+  [[nodiscard]] const JointState& state() const noexcept { return predictor_.state(); }
+  [[nodiscard]] bool stale() const noexcept { return unchanged_time_ > stale_time_; }
+  [[nodiscard]] Status prediction_status() const noexcept { return prediction_status_; }
+  [[nodiscard]] const Predictor& predictor() const noexcept { return predictor_; }
+  [[nodiscard]] const MomentumObserver& observer() const noexcept { return observer_; }
+  [[nodiscard]] ControlLaw& law() noexcept { return law_; }
+
+  Status set_gains(const Gains& gains) noexcept { return law_.set_gains(gains); }
+  Status set_delay(double delay) noexcept { return predictor_.set_delay(delay); }
+  void set_payload(const RigidBody& payload) noexcept;
+  void set_gravity(const Vec3d& gravity) noexcept;
+
+ private:
+  Controller(ControlLaw law, Predictor predictor, MomentumObserver observer,
+             const ControllerParameters& parameters);
+  void watch(const JointState& measured, double dt) noexcept;
+  void observe(double time, const JointState& measured, double dt) noexcept;
+
+  ControlLaw law_;
+  Predictor predictor_;
+  MomentumObserver observer_;
+  bool predict_, observe_, reject_disturbance_;
+  double stale_time_;
+  double unchanged_time_ = 0.0;
+  JointState last_, lost_;  // measured before; all NaN
+  VecXd acting_;
+  Status prediction_status_ = Status::kOk;
+};
+
+}  // namespace dyn

@@ -1,0 +1,63 @@
+// What goes in and out of the control loop: joint states, references, and commands with their times.
+#pragma once
+
+#include <vector>
+
+#include "dyn_core/chain.hpp"
+#include "dyn_core/types.hpp"
+
+namespace dyn {
+
+struct JointState {
+  VecXd q, qd;
+
+  explicit JointState(Index dof) : q(VecXd::Zero(dof)), qd(VecXd::Zero(dof)) {}
+  [[nodiscard]] bool finite() const noexcept { return q.allFinite() && qd.allFinite(); }
+};
+
+struct Reference {
+  VecXd q, qd, qdd;
+
+  explicit Reference(Index dof) : q(VecXd::Zero(dof)), qd(q), qdd(q) {}
+  [[nodiscard]] bool finite() const noexcept {
+    return q.allFinite() && qd.allFinite() && qdd.allFinite();
+  }
+};
+
+/// to - from, by the shorter way round for continuous joints.
+void joint_difference(const Chain& chain, const VecXd& to, const VecXd& from, VecXd& out) noexcept;
+
+/// The reference `ahead` seconds later with its acceleration kept: for a predictor whose trajectory
+/// cannot be asked for the future. `out` may be `reference` itself.
+void extrapolate(const Reference& reference, double ahead, Reference& out) noexcept;
+
+/// The torques sent to a drive with the times of sending, in a ring: the oldest one is dropped. One
+/// command acts from its time, plus the delay of the drive, until the next one does.
+class CommandHistory {
+ public:
+  CommandHistory(Index dof, Index capacity);
+
+  /// Forgets everything; `torque` counts as sent at the beginning of time.
+  void reset(const VecXd& torque) noexcept;
+  void push(double time, VecIn<double> torque) noexcept;
+
+  [[nodiscard]] Index size() const noexcept { return size_; }
+  [[nodiscard]] Index capacity() const noexcept { return static_cast<Index>(times_.size()); }
+  /// Entry 0 is the oldest.
+  [[nodiscard]] double time(Index i) const noexcept { return times_[slot(i)]; }
+  [[nodiscard]] const VecXd& torque(Index i) const noexcept { return torques_[slot(i)]; }
+  /// The newest entry sent at or before `time` (a nanosecond of slack), else the oldest.
+  [[nodiscard]] Index find(double time) const noexcept;
+
+ private:
+  [[nodiscard]] std::size_t slot(Index i) const noexcept {
+    return static_cast<std::size_t>((first_ + i) % capacity());
+  }
+
+  std::vector<double> times_;
+  std::vector<VecXd> torques_;
+  Index first_ = 0;
+  Index size_ = 0;
+};
+
+}  // namespace dyn

@@ -1,0 +1,119 @@
+// Monitor: all that stands between a robot description with joint states and the published
+// dynamics. A front end (the ROS 2 node, the wire server) passes in what it receives and the time,
+// asks what is due, and converts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dyn_core/inspect/inspector.hpp"
+#include "dyn_core/inspect/joint_states.hpp"
+#include "dyn_core/inspect/markers.hpp"
+#include "dyn_core/inspect/rate.hpp"
+#include "dyn_core/inspect/report.hpp"
+#include "dyn_core/urdf.hpp"
+
+namespace dyn::inspect {
+
+enum class Output : std::uint8_t {
+  kMassMatrix,
+  kJointDynamics,
+  kDiagonalized,
+  kCoriolisMatrix,
+  kInertiaPower,
+  kGravityTorque,
+  kCoriolisTorque,
+  kMarkers,
+};
+
+struct OutputEntry {
+  std::string_view topic;
+  std::string_view name;  ///< of its setting
+  double rate;            ///< by default, Hz; zero: off
+};
+
+/// Indexed by Output.
+inline constexpr std::array<OutputEntry, 8> kOutputs = {{
+    {"mass_matrix", "mass_matrix", 50.0},
+    {"joint_dynamics", "joint_dynamics", 100.0},
+    {"diagonalized", "diagonalized", 50.0},
+    {"coriolis_matrix", "coriolis_matrix", 50.0},
+    {"inertia_power", "inertia_power", 0.0},
+    {"torque/gravity", "gravity_torque", 100.0},
+    {"torque/coriolis", "coriolis_torque", 100.0},
+    {"markers", "markers", 20.0},
+}};
+
+struct Settings {
+  UrdfOptions urdf;  ///< payload and gravity included
+  Algorithms algorithms;
+  double joint_state_timeout = 1.0;           ///< s; zero: a joint state never grows too old
+  std::array<double, kOutputs.size()> rates;  ///< Hz; zero: off
+  MarkerOptions markers;
+
+  Settings();
+};
+
+/// One thread at a time. Times are in seconds on a clock that does not jump.
+class Monitor {
+ public:
+  explicit Monitor(Settings settings = {});
+
+  /// Whether the settings make sense and suit `description`, or the one in use if that is empty;
+  /// the error says why not.
+  [[nodiscard]] Result<void> check(const Settings& settings,
+                                   std::string_view description = {}) const;
+  /// All or nothing. True: the model was made anew.
+  [[nodiscard]] Result<bool> apply(const Settings& settings);
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+
+  /// Takes a robot description (URDF). On an error the model before stays in use. True: there is a
+  /// new model; false: the description is the one in use.
+  [[nodiscard]] Result<bool> load(std::string_view description);
+
+  [[nodiscard]] bool loaded() const noexcept { return model_.has_value(); }
+  // The following need a model.
+  [[nodiscard]] Inspector& inspector() noexcept { return model_->inspector; }
+  [[nodiscard]] const Chain& chain() const { return model_->inspector.chain(); }
+  [[nodiscard]] const MarkerPainter& painter() const noexcept { return model_->painter; }
+  [[nodiscard]] const JointStateMatcher& joint_states() const noexcept { return model_->matcher; }
+
+  /// Whether there is a complete state now. Allocates only for a new layout of names.
+  [[nodiscard]] bool take(const JointStateSample& sample, double now);
+  /// Whether it is time for this output; asking counts as sending it.
+  [[nodiscard]] bool due(Output output, double now) noexcept;
+  /// Notes how long one joint state kept the front end busy, s.
+  void note_busy(double seconds) noexcept;
+
+  // In words. These allocate.
+
+  [[nodiscard]] Report report() const;
+  [[nodiscard]] Diagnostic diagnose_model(double now);
+  [[nodiscard]] Diagnostic diagnose_joint_states(double now);
+
+ private:
+  struct Model {
+    Inspector inspector;
+    JointStateMatcher matcher;
+    MarkerPainter painter;
+    std::string description, hash;
+  };
+
+  [[nodiscard]] static Result<Model> make_model(std::string_view description,
+                                                const Settings& settings);
+  [[nodiscard]] static bool same_model(const Settings& a, const Settings& b);
+  void add_model_values(double now, Diagnostic& diagnostic);
+
+  Settings settings_;
+  std::optional<Model> model_;
+  std::string refusal_;  // of the last description, empty if it is in use
+  std::array<RateLimiter, kOutputs.size()> limiters_;
+  RateMeter received_;
+  std::array<double, 1024> busy_;  // a ring
+  std::size_t busy_count_ = 0;
+};
+
+}  // namespace dyn::inspect

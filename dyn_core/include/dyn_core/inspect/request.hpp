@@ -1,0 +1,46 @@
+// What a service was asked for, put into the chain's order or refused with a sentence.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dyn_core/control/signals.hpp"
+#include "dyn_core/inspect/joint_states.hpp"
+
+namespace dyn::inspect {
+
+/// The arrays are in the order of `names`; without names in the chain's order.
+struct StateRequest {
+  std::span<const std::string> names;
+  std::span<const double> positions;  ///< none: the latest joint state
+  std::span<const double>
+      velocities;  ///< none: the latest joint state's, zero with positions given
+};
+
+/// `values` in the chain's order. The error names the joint or the size that is wrong; `quantity`
+/// is how it calls the values.
+[[nodiscard]] Result<VecXd> arranged(const Chain& chain, std::span<const std::string> names,
+                                     std::span<const double> values, std::string_view quantity);
+
+/// The state asked for.
+[[nodiscard]] Result<JointState> requested_state(const Chain& chain, const StateRequest& request,
+                                                 const JointStateMatcher& latest, double now);
+
+/// The torque asked for: `values`, else the latest joint state's efforts, zero with positions
+/// given.
+[[nodiscard]] Result<VecXd> requested_torque(const Chain& chain, const StateRequest& request,
+                                             std::span<const double> values,
+                                             const JointStateMatcher& latest);
+
+/// The values, or zero where there are none.
+[[nodiscard]] Result<VecXd> arranged_or_zero(const Chain& chain, std::span<const std::string> names,
+                                             std::span<const double> values,
+                                             std::string_view quantity);
+
+/// Whether the body can be carried: finite, mass not negative, inertia positive semi-definite.
+[[nodiscard]] Result<RigidBody> checked_payload(const RigidBody& payload);
+/// Finite and at most 1000 m/s².
+[[nodiscard]] Result<Vec3d> checked_gravity(const Vec3d& gravity);
+
+}  // namespace dyn::inspect

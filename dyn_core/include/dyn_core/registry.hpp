@@ -1,0 +1,53 @@
+// Every algorithm by name. Adding one is a header and a line in src/registry_<quantity>.cpp; the solver,
+// the conformance tests, the malloc gate, the benchmark, `dyn list` and `dyn count` all read this.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "dyn_core/algorithm.hpp"
+#include "dyn_core/counted.hpp"
+
+namespace dyn {
+
+/// Operations a paper gives for n revolute joints; `planar` where it has a special count for them.
+using PaperCount = OperationCount (*)(Index n, bool planar);
+
+template <class Algorithm>
+struct Entry {
+  std::string_view name;
+  std::string_view paper;  ///< authors, year, equations
+  std::string_view cost;   ///< the paper's formula, or the order where it gives none
+  std::unique_ptr<Algorithm> (*make)(const Model& model);
+  PaperCount paper_count = nullptr;
+};
+
+template <class Algorithm>
+using Entries = std::span<const Entry<Algorithm>>;
+
+/// Defined for double, float, Counted and Dual.
+template <class Scalar>
+[[nodiscard]] Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms();
+template <class Scalar>
+[[nodiscard]] Entries<InverseDynamicsAlgorithm<Scalar>> inverse_dynamics_algorithms();
+template <class Scalar>
+[[nodiscard]] Entries<ForwardDynamicsAlgorithm<Scalar>> forward_dynamics_algorithms();
+template <class Scalar>
+[[nodiscard]] Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms();
+
+/// Null if there is none of that name.
+template <class Algorithm>
+[[nodiscard]] const Entry<Algorithm>* find(Entries<Algorithm> entries, std::string_view name) {
+  for (const Entry<Algorithm>& entry : entries) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+template <class Interface, class Algorithm>
+[[nodiscard]] std::unique_ptr<Interface> make_algorithm(const Model& model) {
+  return std::make_unique<Algorithm>(model);
+}
+
+}  // namespace dyn

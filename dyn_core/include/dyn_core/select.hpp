@@ -1,0 +1,80 @@
+// Choosing between arms by the simplicity of their dynamics.
+//
+//   P. P. Bhangale, S. K. Saha, V. P. Agrawal: A dynamic model based robot arm selection criterion,
+//   2004: operation counts of the GIM and the MCI customised to the arm, computing time of the modular
+//   inverse dynamics, workspace and manipulability; and what its conclusions propose: conditioning of
+//   the GIM and the torque the drives need.
+//
+// Offline: everything here allocates.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dyn_core/chain.hpp"
+#include "dyn_core/counted.hpp"
+
+namespace dyn {
+
+/// Smallest, mean and largest value over the sampled postures.
+struct Spread {
+  double least = 0.0, mean = 0.0, most = 0.0;
+};
+
+/// Area (m²) swept by the tip of a planar arm, volume (m³) by that of any other.
+struct Workspace {
+  double size = 0.0;
+  double error = 0.0;   ///< half-width of the sampling error; 0 where a formula is exact
+  std::string formula;  ///< empty where it was sampled
+  bool is_area = false;
+};
+
+struct ArmAssessment {
+  std::string name;
+  OperationCount gim, mci;    ///< customised to this arm
+  double microseconds = 0.0;  ///< one modular inverse dynamics, along the paper's trajectory
+  Workspace workspace;
+  Spread manipulability;  ///< of the tip's position
+  Spread condition;       ///< of the GIM
+  Spread dominance;       ///< smallest |I_ii| / Σ_j≠i |I_ij| over the rows of the GIM
+  VecXd peak_torque;      ///< by inertia power at the speeds asked for, and gravity; per joint
+};
+
+struct SelectionOptions {
+  int samples = 20'000;  ///< postures for workspace, manipulability and conditioning
+  double speed = 1.0;    ///< of every joint, rad/s or m/s, for the peak torques
+  std::uint64_t seed = 1;
+};
+
+/// Joint range used for sampling: the limits, and one turn where there are none or more.
+struct JointRange {
+  double low = 0.0, high = 0.0;
+};
+[[nodiscard]] std::vector<JointRange> joint_ranges(const Chain& chain);
+
+/// A closed formula for the shapes of the paper's arms (R-P and P-R in the plane, P-R-R with vertical
+/// axes, R-R-P spherical); without one, or if `sampled` is asked for, a grid filled by samples.
+[[nodiscard]] Workspace workspace_of(const ChainPtr& chain, const SelectionOptions& options,
+                                     bool sampled = false);
+
+[[nodiscard]] ArmAssessment assess(const ChainPtr& chain, const SelectionOptions& options = {});
+
+/// How much each criterion counts; they are normalised to sum to one.
+struct SelectionWeights {
+  double complexity = 1.0, time = 1.0, workspace = 1.0, manipulability = 1.0, condition = 1.0,
+         torque = 1.0;
+};
+
+struct Ranking {
+  struct Place {
+    std::size_t arm = 0;  ///< index into what was ranked
+    double score = 0.0;   ///< 1 would be the best of all arms in every criterion
+    std::string why;      ///< where it leads and where it lags, in words
+  };
+  std::vector<Place> places;  ///< best first
+};
+
+[[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& weights);
+
+}  // namespace dyn

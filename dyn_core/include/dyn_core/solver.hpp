@@ -1,0 +1,106 @@
+// Solver: every dynamic quantity of one chain, each by an algorithm chosen by name.
+//
+// A solver owns the shared Chain, a Model with the payload and gravity of the moment, and the
+// workspaces of its algorithms. Make one per thread. Queries allocate nothing, throw nothing, lock
+// nothing; vectors are over the generalized coordinates (chain().dof() of them, joint order base to
+// tip), and M q̈ + C(q,q̇) q̇ + g(q) + friction(q̇) = tau + Jᵀ wrench.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dyn_core/algorithm.hpp"
+#include "dyn_core/chain.hpp"
+#include "dyn_core/dynamics.hpp"
+#include "dyn_core/status.hpp"
+
+namespace dyn {
+
+/// Names from registry.hpp. An empty name leaves the choice to the solver: gdahj, rnea, kic, and udut,
+/// or cholesky where mimic joints on the chain rule out the O(n) recursions.
+struct Algorithms {
+  std::string mass_matrix = {};
+  std::string inverse_dynamics = {};
+  std::string forward_dynamics = {};
+  std::string coriolis = {};
+};
+
+/// Force (N) and torque (N m) that act on the tip link at its origin, in the base link frame.
+struct Wrench {
+  Vec3d force = Vec3d::Zero();
+  Vec3d torque = Vec3d::Zero();
+};
+
+/// Width of the smoothed step of Coulomb friction, rad/s or m/s.
+inline constexpr double kFrictionVelocity = 1e-3;
+
+/// The diagonalized quantities of one state: M = U D Uᵀ = m mᵀ, nu = mᵀ q̇, xi = Uᵀ q̇,
+/// nu' + coriolis_nu + gravity_nu = epsilon, D xi' + coriolis_xi + gravity_xi = kappa.
+struct Quasi {
+  VecXd nu, xi, coriolis_nu, coriolis_xi, gravity_nu, gravity_xi, epsilon, kappa;
+  MatXd U, mass_factor, mass_factor_rate;
+  VecXd D;
+
+  explicit Quasi(Index dof);
+};
+
+class Solver {
+ public:
+  /// The error names the algorithm and what it cannot do, or lists the names there are.
+  [[nodiscard]] static Result<Solver> make(ChainPtr chain, const Algorithms& algorithms = {});
+
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+  ~Solver();
+
+  [[nodiscard]] const Chain& chain() const;
+  [[nodiscard]] const ChainPtr& chain_ptr() const;
+  /// The names in use, none of them empty.
+  [[nodiscard]] const Algorithms& algorithms() const;
+  [[nodiscard]] Index dof() const { return chain().dof(); }
+
+  /// Carried at the tip link, in its frame, on top of the robot description.
+  void set_payload(const RigidBody& payload) noexcept;
+  /// In the base link frame, m/s².
+  void set_gravity(const Vec3d& gravity) noexcept;
+  void set_armature(Index joint, double armature) noexcept;
+  /// Acts in inverse_dynamics and forward_dynamics until changed.
+  void set_tip_wrench(const Wrench& wrench) noexcept;
+  /// Whether the joints' damping and Coulomb friction act in inverse_dynamics and forward_dynamics;
+  /// off at first.
+  void set_friction(bool enabled) noexcept;
+
+  Status mass_matrix(VecIn<double> q, MatOut<double> M) noexcept;
+  Status mass_matrix_inverse(VecIn<double> q, MatOut<double> M_inverse) noexcept;
+  /// M = U D Uᵀ, U unit upper triangular.
+  Status factor(VecIn<double> q, MatOut<double> U, VecOut<double> D) noexcept;
+  Status coriolis_matrix(VecIn<double> q, VecIn<double> qd, MatOut<double> C) noexcept;
+  /// C(q, q̇) q̇.
+  Status coriolis_torque(VecIn<double> q, VecIn<double> qd, VecOut<double> tau) noexcept;
+  Status gravity_torque(VecIn<double> q, VecOut<double> tau) noexcept;
+  /// C(q, q̇) q̇ + g(q).
+  Status bias_torque(VecIn<double> q, VecIn<double> qd, VecOut<double> tau) noexcept;
+  /// Damping and Coulomb friction, as a torque that the drive must add. Coulomb friction rises smoothly
+  /// within about kFrictionVelocity of standstill.
+  Status friction_torque(VecIn<double> qd, VecOut<double> tau) noexcept;
+  Status inverse_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double> qdd,
+                          VecOut<double> tau) noexcept;
+  Status forward_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double> tau,
+                          VecOut<double> qdd) noexcept;
+  /// Mass matrix, its factors, Coriolis and gravity torques and the frames at once; with `fast` mass
+  /// matrix and inverse dynamics for little more than the dearest of them.
+  Status dynamics(VecIn<double> q, VecIn<double> qd, Dynamics& out) noexcept;
+  Status quasi(VecIn<double> q, VecIn<double> qd, VecIn<double> tau, Quasi& out) noexcept;
+  /// P_ijk as P[i](j, k) with torque i = Σ_jk P_ijk q̇_j q̇_k; one dof x dof matrix per joint.
+  Status inertia_power(VecIn<double> q, std::span<MatXd> P) noexcept;
+  Status kinetic_energy(VecIn<double> q, VecIn<double> qd, double& energy) noexcept;
+  /// Zero where every centre of mass is at the base link's origin.
+  Status potential_energy(VecIn<double> q, double& energy) noexcept;
+
+ private:
+  struct Impl;
+  explicit Solver(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dyn

@@ -1,0 +1,37 @@
+// How things go wrong: a sentence while configuring, an enumerator while running.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace dyn {
+
+/// Outcome of a query in the real-time path. Nothing is thrown, logged or allocated there.
+enum class [[nodiscard]] Status : std::uint8_t{
+    kOk,         ///< the outputs are valid
+    kWrongSize,  ///< an argument does not have the chain's number of coordinates; outputs untouched
+    kNotFinite,  ///< an input or a result is NaN or infinite; the outputs must not be used
+    kSingular,   ///< the mass matrix is not positive definite at this configuration
+    kUnsupported,  ///< the chosen algorithm cannot do this for this chain
+};
+
+/// A short phrase for `status`, for messages outside the real-time path.
+[[nodiscard]] const char* to_string(Status status) noexcept;
+
+/// What a configure-time function reports: one sentence that says what is wrong, where, and what to
+/// do about it.
+struct Error {
+  std::string sentence;
+};
+
+template <class Value>
+using Result = tl::expected<Value, Error>;
+
+[[nodiscard]] inline tl::unexpected<Error> fail(std::string sentence) {
+  return tl::unexpected<Error>(Error{std::move(sentence)});
+}
+
+}  // namespace dyn

@@ -1,0 +1,29 @@
+// A robot description (URDF) becomes a checked serial Chain.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "dyn_core/chain.hpp"
+
+namespace dyn {
+
+struct UrdfOptions {
+  std::string base;  ///< first link of the chain; empty: the root link
+  std::string tip;   ///< last link; empty: the leaf with the most independent joints on its way
+  Vec3d gravity = Vec3d(0.0, 0.0, -9.81);  ///< in the base link frame, m/s²
+  std::map<std::string, double> lock;      ///< joints off the chain held elsewhere than at zero
+  std::map<std::string, double> armature;  ///< drive inertia per joint, kg m² or kg
+  RigidBody payload;                       ///< carried at the tip link, in its frame
+  bool allow_nonphysical = false;          ///< accept negative masses and indefinite inertias
+};
+
+/// `xml` is the text of a robot description. The error says which link or joint, what is wrong and
+/// what to do about it. Configure-time only: allocates.
+[[nodiscard]] Result<ChainPtr> parse_urdf(std::string_view xml, const UrdfOptions& options = {});
+
+/// Reads the file first. A xacro file is refused with the command that expands it.
+[[nodiscard]] Result<ChainPtr> load_urdf(const std::string& path, const UrdfOptions& options = {});
+
+}  // namespace dyn

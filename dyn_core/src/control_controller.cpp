@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "dyn_core/control/controller.hpp"
+
+namespace dyn {
+
+Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParameters& parameters,
+                                    const Algorithms& algorithms) {
+  if (!(parameters.stale_time > 0.0)) {
+    return fail(
+        fmt::format("the controller's stale time is {} s; give a positive one, or infinity for "
+                    "none",
+                    parameters.stale_time));
+  }
+  Result<ControlLaw> law = ControlLaw::make(chain, parameters.law, algorithms);
+  if (!law) return tl::unexpected(law.error());
+  PredictorParameters prediction;
+  prediction.delay = parameters.delay;
+  prediction.period = parameters.law.period;
+  prediction.hardware_compensates_gravity = parameters.law.hardware_compensates_gravity;
+  prediction.model = parameters.predictor_model;
+  Result<Predictor> predictor = Predictor::make(chain, prediction, algorithms);
+  if (!predictor) return tl::unexpected(predictor.error());
+  ObserverParameters observation = parameters.observer;
+  observation.hardware_compensates_gravity = parameters.law.hardware_compensates_gravity;
+  Result<MomentumObserver> observer = MomentumObserver::make(chain, observation, algorithms);
+  if (!observer) return tl::unexpected(observer.error());
+  return Controller(std::move(*law), std::move(*predictor), std::move(*observer), parameters);
+}
+
+Controller::Controller(ControlLaw law, Predictor predictor, MomentumObserver observer,
+                       const ControllerParameters& parameters)
+    : law_(std::move(law)),
+      predictor_(std::move(predictor)),
+      observer_(std::move(observer)),
+      predict_(parameters.predict),
+      observe_(parameters.observe || parameters.reject_disturbance),
+      reject_disturbance_(parameters.reject_disturbance),
+      stale_time_(parameters.stale_time),
+      last_(chain().dof()),
+      lost_(chain().dof()),
+      acting_(VecXd::Zero(chain().dof())) {
+  lost_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
+  lost_.qd = lost_.q;
+  last_ = lost_;
+}
+
+Status Controller::activate(VecIn<double> torque_now) noexcept {
+  const Status status = law_.activate(torque_now);
+  if (status != Status::kOk) return status;
+  observer_.reset();
+  acting_.setZero();
+  (void)law_.set_disturbance(acting_);
+  prediction_status_ = Status::kOk;
+  unchanged_time_ = 0.0;
+  return predictor_.reset(law_.output().torque);
+}
+
+const ControlOutput& Controller::update(double time, const JointState& measured,
+                                        const Reference& reference, double dt) noexcept {
+  watch(measured, dt);
+  const JointState& believed = stale() ? lost_ : measured;
+  if (observe_) observe(time, believed, dt);
+  prediction_status_ = predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed);
+  const ControlOutput& output = law_.update(predictor_.state(), reference, dt);
+  (void)predictor_.sent(time, output.torque);
+  return output;
+}
+
+// For how long the state has been the same although it moves.
+void Controller::watch(const JointState& measured, double dt) noexcept {
+  constexpr double kMoving = 0.05;  // rad/s or m/s
+  const bool fits = measured.q.size() == last_.q.size() && measured.qd.size() == last_.qd.size();
+  const bool same = fits && measured.q == last_.q && measured.qd == last_.qd &&
+                    measured.qd.lpNorm<Eigen::Infinity>() > kMoving;
+  unchanged_time_ = same && dt > 0.0 ? unchanged_time_ + dt : 0.0;
+  if (!fits) return;
+  last_.q = measured.q;
+  last_.qd = measured.qd;
+}
+
+void Controller::observe(double time, const JointState& measured, double dt) noexcept {
+  predictor_.mean_torque(time - dt, time, acting_);
+  // Where the observer fails, its last estimate stands.
+  (void)observer_.update(measured, acting_, dt);
+  (void)predictor_.set_disturbance(observer_.external_torque());
+  if (reject_disturbance_) (void)law_.set_disturbance(observer_.external_torque());
+}
+
+void Controller::set_payload(const RigidBody& payload) noexcept {
+  law_.set_payload(payload);
+  predictor_.set_payload(payload);
+  observer_.set_payload(payload);
+}
+
+void Controller::set_gravity(const Vec3d& gravity) noexcept {
+  law_.set_gravity(gravity);
+  predictor_.set_gravity(gravity);
+  observer_.set_gravity(gravity);
+}
+
+}  // namespace dyn

@@ -1,0 +1,52 @@
+#include "dyn_core/dual.hpp"
+#include "dyn_core/forward_dynamics/cholesky.hpp"
+#include "dyn_core/forward_dynamics/diagonalized.hpp"
+#include "dyn_core/forward_dynamics/udut.hpp"
+#include "dyn_core/registry.hpp"
+#include "fast/algorithms.hpp"
+
+namespace dyn {
+namespace {
+
+OperationCount udut_paper(Index n, bool /*planar*/) { return {191 * n - 284, 187 * n - 325}; }
+
+OperationCount walker_orin(Index n, bool /*planar*/) {
+  const Index cube = n * n * n, square = n * n;
+  return {(cube + 69 * square + 230 * n - 282) / 6, (cube + 42 * square + 233 * n - 276) / 6};
+}
+
+OperationCount normalized_paper(Index n, bool /*planar*/) { return {605 * n - 462, 530 * n - 448}; }
+
+OperationCount unnormalized_paper(Index n, bool /*planar*/) {
+  return {500 * n - 319, 426 * n - 286};
+}
+
+}  // namespace
+
+template <class Scalar>
+Entries<ForwardDynamicsAlgorithm<Scalar>> forward_dynamics_algorithms() {
+  using Interface = ForwardDynamicsAlgorithm<Scalar>;
+  static constexpr Entry<Interface> kEntries[] = {
+      {"udut", "Saha 2003, eq. 12-15, 25-28", "(191n-284)M (187n-325)A without the bias torque",
+       make_algorithm<Interface, UdutForwardDynamics<Scalar>>, udut_paper},
+      {"cholesky", "Walker and Orin 1982, as counted in Saha 2003, Table I",
+       "(n³/6+23/2n²+115/3n-47)M (n³/6+7n²+233/6n-46)A without the bias torque",
+       make_algorithm<Interface, CholeskyForwardDynamics<Scalar>>, walker_orin},
+      {"diagonalized_normalized", "Kozłowski 1995, eq. 21, 40-42",
+       "(605n-462)M (530n-448)A up to the rates of nu",
+       make_algorithm<Interface, NormalizedForwardDynamics<Scalar>>, normalized_paper},
+      {"diagonalized_unnormalized", "Kozłowski 1995, eq. 21, 44-45",
+       "(500n-319)M (426n-286)A up to the rates of xi",
+       make_algorithm<Interface, UnnormalizedForwardDynamics<Scalar>>, unnormalized_paper},
+      {"fast", "UDUᵀ in the base frame, joints side by side", "O(n), vectors of joints",
+       fast::make<Interface>},
+  };
+  return fast::offered<Scalar>(kEntries);
+}
+
+template Entries<ForwardDynamicsAlgorithm<double>> forward_dynamics_algorithms<double>();
+template Entries<ForwardDynamicsAlgorithm<float>> forward_dynamics_algorithms<float>();
+template Entries<ForwardDynamicsAlgorithm<Counted>> forward_dynamics_algorithms<Counted>();
+template Entries<ForwardDynamicsAlgorithm<Dual>> forward_dynamics_algorithms<Dual>();
+
+}  // namespace dyn

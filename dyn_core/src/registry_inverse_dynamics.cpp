@@ -1,0 +1,38 @@
+#include "dyn_core/dual.hpp"
+#include "dyn_core/inverse_dynamics/gda.hpp"
+#include "dyn_core/inverse_dynamics/gim_mci.hpp"
+#include "dyn_core/inverse_dynamics/kic.hpp"
+#include "dyn_core/inverse_dynamics/rnea.hpp"
+#include "dyn_core/registry.hpp"
+#include "fast/algorithms.hpp"
+
+namespace dyn {
+namespace {
+
+OperationCount rnea_paper(Index n, bool /*planar*/) { return {93 * n - 108, 81 * n - 100}; }
+
+}  // namespace
+
+template <class Scalar>
+Entries<InverseDynamicsAlgorithm<Scalar>> inverse_dynamics_algorithms() {
+  using Interface = InverseDynamicsAlgorithm<Scalar>;
+  static constexpr Entry<Interface> kEntries[] = {
+      {"rnea", "Luh, Walker, Paul 1980; Balafoutis & Patel 1991", "(93n-108)M (81n-100)A",
+       make_algorithm<Interface, Rnea<Scalar>>, rnea_paper},
+      {"gda", "Safeea 2018, eq. 4-17", "O(n²)", make_algorithm<Interface, Gda<Scalar>>},
+      {"gim_mci", "Bhangale 2004, eq. 9", "O(n²), GIM and MCI",
+       make_algorithm<Interface, GimMci<Scalar>>},
+      {"kic", "Kang, eq. 8", "O(n³), I* and P*",
+       make_algorithm<Interface, KicInverseDynamics<Scalar>>},
+      {"fast", "Newton-Euler in the base frame, joints side by side", "O(n), vectors of joints",
+       fast::make<Interface>},
+  };
+  return fast::offered<Scalar>(kEntries);
+}
+
+template Entries<InverseDynamicsAlgorithm<double>> inverse_dynamics_algorithms<double>();
+template Entries<InverseDynamicsAlgorithm<float>> inverse_dynamics_algorithms<float>();
+template Entries<InverseDynamicsAlgorithm<Counted>> inverse_dynamics_algorithms<Counted>();
+template Entries<InverseDynamicsAlgorithm<Dual>> inverse_dynamics_algorithms<Dual>();
+
+}  // namespace dyn

@@ -1,0 +1,77 @@
+// What the commands of `dyn` share: choosing the robot, reading numbers, failing with a sentence.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "dyn_core/chain.hpp"
+#include "dyn_core/status.hpp"
+#include "dyn_core/types.hpp"
+#include "dyn_core/urdf.hpp"
+
+namespace dyn::tool {
+
+using Json = nlohmann::ordered_json;
+
+/// Ends the command with exit status 1 and this sentence on stderr.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The options by which every command chooses its robot.
+struct RobotOptions {
+  std::string robot;
+  std::string base, tip;
+  std::string gravity = "0,0,-9.81";
+  std::vector<std::string> lock, armature;
+  std::string payload;
+  bool allow_nonphysical = false;
+
+  void add_to(CLI::App& command, bool required = true);
+  /// Loads the chain. The choice of base and tip and the warnings go to stderr.
+  [[nodiscard]] ChainPtr load() const;
+};
+
+/// Comma-separated numbers, or `@file`; `option` names the option in the sentence of a failure.
+[[nodiscard]] std::vector<double> numbers(const std::string& text, const std::string& option);
+/// As many numbers as the chain has coordinates; zeros where `text` is empty.
+[[nodiscard]] VecXd coordinates(const std::string& text, const std::string& option,
+                                const Chain& chain);
+
+/// Throws the Failure of a query that did not succeed.
+void require(Status status, const std::string& what);
+/// The value, or a Failure with the sentence.
+template <class Value>
+[[nodiscard]] Value require(Result<Value> result) {
+  if (!result) throw Failure(result.error().sentence);
+  return std::move(*result);
+}
+
+[[nodiscard]] Json to_json(const VecXd& v);
+[[nodiscard]] Json to_json(const MatXd& m);
+/// A limit that is not set is null.
+[[nodiscard]] Json finite_or_null(double x);
+
+/// Colours, only on a terminal.
+[[nodiscard]] std::string bold(const std::string& text);
+
+/// A vector or a matrix in columns under a title; rounding noise is shown as 0.
+void print_vector(const std::string& title, const VecXd& v);
+void print_matrix(const std::string& title, const MatXd& m);
+
+// The commands, one file each.
+void add_info(CLI::App& app);
+void add_list(CLI::App& app);
+void add_eval(CLI::App& app);
+void add_count(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_simulate(CLI::App& app);
+void add_report(CLI::App& app);
+void add_demo(CLI::App& app);
+
+}  // namespace dyn::tool

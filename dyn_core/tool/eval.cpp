@@ -1,0 +1,191 @@
+// dyn eval: every quantity at one state.
+#include <fmt/format.h>
+
+#include "common.hpp"
+#include "dyn_core/kinematics.hpp"
+#include "dyn_core/solver.hpp"
+
+namespace dyn::tool {
+namespace {
+
+struct Options {
+  RobotOptions robot;
+  std::string q, qd, qdd, tau, wrench;
+  Algorithms algorithms;
+  bool friction = false;
+  bool json = false;
+};
+
+struct Values {
+  explicit Values(Index n)
+      : M(n, n),
+        M_inverse(n, n),
+        U(n, n),
+        C(n, n),
+        J(6, n),
+        D(n),
+        coriolis(n),
+        gravity(n),
+        torque(n),
+        acceleration(n),
+        power(static_cast<std::size_t>(n), MatXd(n, n)),
+        quasi(n) {}
+
+  VecXd q, qd, qdd, tau;
+  MatXd M, M_inverse, U, C, J;
+  VecXd D, coriolis, gravity, torque, acceleration;
+  std::vector<MatXd> power;
+  Quasi quasi;
+  double kinetic = 0.0, potential = 0.0, manipulability = 0.0;
+  Posed tip;
+};
+
+void set_wrench(const std::string& text, Solver& solver) {
+  if (text.empty()) return;
+  const std::vector<double> w = numbers(text, "--tip-wrench");
+  if (w.size() != 6) {
+    throw Failure(
+        fmt::format("--tip-wrench has {} numbers; give fx,fy,fz,tx,ty,tz in the base link "
+                    "frame",
+                    w.size()));
+  }
+  solver.set_tip_wrench({{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+}
+
+void add_kinematics(const ChainPtr& chain, Values& v) {
+  Kinematics<double> kinematics(chain);
+  require(kinematics.update(v.q), "kinematics");
+  require(kinematics.jacobian(v.J), "jacobian");
+  v.tip = kinematics.tip_pose();
+  v.manipulability = manipulability(*chain, v.J);
+}
+
+Values evaluate(const ChainPtr& chain, Solver& solver, const Options& options) {
+  Values v(chain->dof());
+  v.q = coordinates(options.q, "--q", *chain);
+  v.qd = coordinates(options.qd, "--qd", *chain);
+  v.qdd = coordinates(options.qdd, "--qdd", *chain);
+  v.tau = coordinates(options.tau, "--tau", *chain);
+  require(solver.mass_matrix(v.q, v.M), "mass matrix");
+  require(solver.mass_matrix_inverse(v.q, v.M_inverse), "mass matrix inverse");
+  require(solver.factor(v.q, v.U, v.D), "UDUᵀ factors");
+  require(solver.coriolis_matrix(v.q, v.qd, v.C), "Coriolis matrix");
+  require(solver.coriolis_torque(v.q, v.qd, v.coriolis), "Coriolis torque");
+  require(solver.gravity_torque(v.q, v.gravity), "gravity torque");
+  require(solver.inverse_dynamics(v.q, v.qd, v.qdd, v.torque), "inverse dynamics");
+  require(solver.forward_dynamics(v.q, v.qd, v.tau, v.acceleration), "forward dynamics");
+  require(solver.inertia_power(v.q, v.power), "inertia power");
+  require(solver.quasi(v.q, v.qd, v.tau, v.quasi), "diagonalized dynamics");
+  require(solver.kinetic_energy(v.q, v.qd, v.kinetic), "kinetic energy");
+  require(solver.potential_energy(v.q, v.potential), "potential energy");
+  add_kinematics(chain, v);
+  return v;
+}
+
+Json quasi_json(const Quasi& quasi) {
+  return {{"nu", to_json(quasi.nu)},
+          {"xi", to_json(quasi.xi)},
+          {"coriolis_nu", to_json(quasi.coriolis_nu)},
+          {"coriolis_xi", to_json(quasi.coriolis_xi)},
+          {"epsilon", to_json(quasi.epsilon)},
+          {"kappa", to_json(quasi.kappa)},
+          {"gravity_nu", to_json(quasi.gravity_nu)},
+          {"gravity_xi", to_json(quasi.gravity_xi)},
+          {"mass_factor", to_json(quasi.mass_factor)},
+          {"mass_factor_rate", to_json(quasi.mass_factor_rate)}};
+}
+
+Json values_json(const Chain& chain, const Algorithms& algorithms, const Values& v) {
+  Json out = {{"joints", chain.coordinate_names()}};
+  out["mass_matrix"] = to_json(v.M);
+  out["mass_matrix_inverse"] = to_json(v.M_inverse);
+  out["udut"] = {{"U", to_json(v.U)}, {"D", to_json(v.D)}};
+  out["coriolis_matrix"] = to_json(v.C);
+  out["coriolis_torque"] = to_json(v.coriolis);
+  out["gravity_torque"] = to_json(v.gravity);
+  out["inverse_dynamics"] = to_json(v.torque);
+  out["forward_dynamics"] = to_json(v.acceleration);
+  out["inertia_power"] = Json::array();
+  for (const MatXd& P : v.power) out["inertia_power"].push_back(to_json(P));
+  out["quasi"] = quasi_json(v.quasi);
+  out["kinetic_energy"] = v.kinetic;
+  out["potential_energy"] = v.potential;
+  MatXd pose = MatXd::Identity(4, 4);
+  pose.topLeftCorner<3, 3>() = v.tip.R;
+  pose.topRightCorner<3, 1>() = v.tip.p;
+  out["tip_pose"] = to_json(pose);
+  out["jacobian"] = to_json(v.J);
+  out["manipulability"] = v.manipulability;
+  out["algorithms"] = {{"mass_matrix", algorithms.mass_matrix},
+                       {"inverse_dynamics", algorithms.inverse_dynamics},
+                       {"forward_dynamics", algorithms.forward_dynamics},
+                       {"coriolis", algorithms.coriolis}};
+  return out;
+}
+
+void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
+  fmt::print("{}  joints {}\n\n", bold(chain.name()), fmt::join(chain.coordinate_names(), ", "));
+  print_matrix(fmt::format("Mass matrix M ({})", algorithms.mass_matrix), v.M);
+  print_matrix("M = U D Uᵀ, U", v.U);
+  print_vector("D", v.D);
+  print_vector("Gravity torque g", v.gravity);
+  print_matrix(fmt::format("Coriolis matrix C ({})", algorithms.coriolis), v.C);
+  print_vector("Coriolis torque C qd", v.coriolis);
+  print_vector(fmt::format("Inverse dynamics, torque for qdd ({})", algorithms.inverse_dynamics),
+               v.torque);
+  print_vector(fmt::format("Forward dynamics, qdd from tau ({})", algorithms.forward_dynamics),
+               v.acceleration);
+  print_vector("Quasi-velocities nu", v.quasi.nu);
+  print_vector("Quasi-velocities xi", v.quasi.xi);
+  print_vector("Coriolis forces C(q, nu)", v.quasi.coriolis_nu);
+  print_vector("Coriolis forces C(q, xi)", v.quasi.coriolis_xi);
+  print_vector("Quasi-forces epsilon", v.quasi.epsilon);
+  print_vector("Quasi-forces kappa", v.quasi.kappa);
+  print_matrix("Jacobian at the tip, base frame (rows: linear, angular)", v.J);
+  print_vector("Tip position", v.tip.p);
+  fmt::print("\n  kinetic energy {:.6g} J, potential energy {:.6g} J, manipulability {:.6g}\n",
+             v.kinetic, v.potential, v.manipulability);
+}
+
+void run(const Options& options) {
+  const ChainPtr chain = options.robot.load();
+  Solver solver = require(Solver::make(chain, options.algorithms));
+  solver.set_friction(options.friction);
+  set_wrench(options.wrench, solver);
+  const Values values = evaluate(chain, solver, options);
+  if (options.json) {
+    fmt::print("{}\n", values_json(*chain, solver.algorithms(), values).dump(2));
+  } else {
+    print_tables(*chain, solver.algorithms(), values);
+  }
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "eval", "Mass matrix, torques, accelerations, quasi-velocities at one state");
+  auto options = std::make_shared<Options>();
+  options->robot.add_to(*command);
+  const auto list = [&](const char* name, std::string& into, const char* help) {
+    command->add_option(name, into, help)->type_name("A,B,…|@FILE");
+  };
+  list("--q", options->q, "Joint positions, rad or m (default: zeros)");
+  list("--qd", options->qd, "Joint velocities (default: zeros)");
+  list("--qdd", options->qdd, "Joint accelerations, for inverse dynamics (default: zeros)");
+  list("--tau", options->tau, "Joint torques, for forward dynamics (default: zeros)");
+  list("--tip-wrench", options->wrench, "Force and torque on the tip, base link frame");
+  const auto algorithm = [&](const char* name, std::string& into) {
+    command->add_option(name, into, "Algorithm by name, see dyn list")->type_name("NAME");
+  };
+  algorithm("--mass-matrix", options->algorithms.mass_matrix);
+  algorithm("--inverse-dynamics", options->algorithms.inverse_dynamics);
+  algorithm("--forward-dynamics", options->algorithms.forward_dynamics);
+  algorithm("--coriolis", options->algorithms.coriolis);
+  command->add_flag("--friction", options->friction, "Include the joints' damping and friction");
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->footer("Example: dyn eval arm7.urdf --tip tool0 --q 0,0.5,0,-1,0,0.5,0 --json");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dyn::tool

@@ -1,0 +1,69 @@
+// The command-line tool `dyn`.
+#include <cctype>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "common.hpp"
+#include "progress.hpp"
+
+namespace {
+
+// `--q -1,2` would read as an option that begins with -1: join it to `--q=-1,2`.
+std::vector<std::string> joined_arguments(int argc, char** argv) {
+  const std::vector<std::string> given(argv + 1, argv + argc);
+  std::vector<std::string> joined;
+  for (const std::string& argument : given) {
+    const bool negative =
+        argument.size() > 1 && argument[0] == '-' &&
+        (argument[1] == '.' || std::isdigit(static_cast<unsigned char>(argument[1])) != 0);
+    const bool after_option = !joined.empty() && joined.back().starts_with("--") &&
+                              joined.back().find('=') == std::string::npos;
+    if (negative && after_option) {
+      joined.back() += "=" + argument;
+    } else {
+      joined.push_back(argument);
+    }
+  }
+  return {joined.rbegin(), joined.rend()};  // the order CLI11 takes
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Dynamics of serial robot arms: every quantity, every algorithm, from a URDF file."};
+  app.set_version_flag("--version", "dyn " DYN_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  app.footer(
+      "Example: dyn eval arm.urdf --q 0,0.5,0,-1,0,0.5,0\nHelp on a command: dyn COMMAND "
+      "--help");
+  dyn::tool::add_info(app);
+  dyn::tool::add_eval(app);
+  dyn::tool::add_count(app);
+  dyn::tool::add_simulate(app);
+  dyn::tool::add_compare(app);
+  dyn::tool::add_report(app);
+  dyn::tool::add_demo(app);
+  dyn::tool::add_list(app);
+  try {
+    app.parse(joined_arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const dyn::tool::Interrupted& stop) {
+    fmt::print(stderr, "dyn: {}\n", stop.what());
+    return 130;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "dyn: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,161 @@
+#include "motion_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace dyn::tool {
+namespace {
+
+// A joint this far from the trajectory has left it, rad or m.
+constexpr double kDeparture = 0.01;
+
+}  // namespace
+
+MotionRecord::MotionRecord(ChainPtr chain, TrajectoryPtr desired, bool keep_samples)
+    : chain_(std::move(chain)),
+      desired_(std::move(desired)),
+      keep_samples_(keep_samples),
+      q_(VecXd::Zero(chain_->dof())),
+      qd_(q_),
+      qdd_(q_),
+      motion_(static_cast<std::size_t>(chain_->dof())),
+      wanted_(motion_.size()) {}
+
+void MotionRecord::take(const Sample& sample) {
+  if (desired_) {
+    require(desired_->evaluate(sample.time, q_, qd_, qdd_), "trajectory");
+    Index joint = 0;
+    const double deviation = (sample.q - q_).cwiseAbs().maxCoeff(&joint);
+    largest_deviation_ = std::max(largest_deviation_, deviation);
+    if (!departure_ && deviation > kDeparture) departure_ = {sample.time, joint};
+    if (keep_samples_) deviation_.push_back(deviation);
+  }
+  if (!keep_samples_) return;
+  time_.push_back(sample.time);
+  for (std::size_t i = 0; i < motion_.size(); ++i) {
+    motion_[i].push_back(sample.q[static_cast<Index>(i)]);
+    if (desired_) wanted_[i].push_back(q_[static_cast<Index>(i)]);
+  }
+}
+
+// Up to one span of the trajectory beyond it: a motion that runs away must not flatten the rest.
+std::pair<double, double> MotionRecord::shown_range(Index joint) const {
+  const auto i = static_cast<std::size_t>(joint);
+  const auto [low, high] = std::minmax_element(wanted_[i].begin(), wanted_[i].end());
+  const auto [lowest, highest] = std::minmax_element(motion_[i].begin(), motion_[i].end());
+  const double span = std::max(*high - *low, 1e-3);
+  const double margin = 0.06 * span;
+  return {std::max(std::min(*low, *lowest) - margin, *low - span),
+          std::min(std::max(*high, *highest) + margin, *high + span)};
+}
+
+Picture MotionRecord::picture(std::string title) const {
+  Picture picture{.title = std::move(title), .charts = {}, .columns = motion_.size() > 3 ? 2 : 1};
+  for (std::size_t i = 0; i < motion_.size(); ++i) {
+    const Joint& joint = chain_->coordinate_joint(static_cast<Index>(i));
+    Chart chart{.title = joint.name,
+                .x_label = "time, s",
+                .y_label = joint.is_prismatic() ? "position, m" : "position, rad",
+                .curves = {{"simulated", time_, motion_[i]}}};
+    if (desired_ && !time_.empty()) {
+      chart.curves.push_back({"trajectory", time_, wanted_[i], true});
+      chart.y_range = shown_range(static_cast<Index>(i));
+    }
+    picture.charts.push_back(std::move(chart));
+  }
+  if (desired_) {
+    Chart chart{.title = "largest deviation from the trajectory",
+                .x_label = "time, s",
+                .y_label = "rad or m",
+                .curves = {{"simulated", time_, deviation_}},
+                .log_y = true};
+    if (departure_) {
+      chart.mark = departure_->time;
+      chart.mark_label = fmt::format("{} at {:.2f} s", kDeparture, departure_->time);
+    }
+    picture.charts.push_back(std::move(chart));
+  }
+  return picture;
+}
+
+// Whether nothing but gravity acts, so that the energy should not change.
+bool MotionRecord::conservative(const MotionSummary& summary) const {
+  const SimulationOptions& options = summary.simulation;
+  return summary.input == "free fall" && !options.friction && !options.joint_stops &&
+         options.tip_wrench.force.isZero(0.0) && options.tip_wrench.torque.isZero(0.0);
+}
+
+Json MotionRecord::json(const MotionSummary& summary, const SimulationReport& report) const {
+  const SimulationOptions& options = summary.simulation;
+  Json out = {{"robot", chain_->name()},
+              {"joints", chain_->coordinate_names()},
+              {"input", summary.input},
+              {"integrator", summary.integrator},
+              {"tolerance", options.tolerance},
+              {"longest_step", options.longest_step},
+              {"substeps", options.substeps},
+              {"velocities", summary.velocities},
+              {"forward_dynamics", options.velocities == Velocities::kJoint
+                                       ? Json(report.algorithms.forward_dynamics)
+                                       : Json(nullptr)},
+              {"duration", options.duration},
+              {"step", options.step},
+              {"stopped", report.stopped},
+              {"time", report.time},
+              {"q", to_json(report.q)},
+              {"qd", to_json(report.qd)},
+              {"samples", report.samples},
+              {"steps", report.steps},
+              {"rejected_steps", report.rejected_steps},
+              {"evaluations", report.evaluations},
+              {"seconds", summary.seconds}};
+  out["energy"] = {{"first", report.first_energy},
+                   {"last", report.last_energy},
+                   {"largest_kinetic", report.kinetic_energy}};
+  out["energy"]["drift"] = conservative(summary) ? Json(report.energy_drift) : Json(nullptr);
+  if (desired_) {
+    out["trajectory"] = {{"largest_deviation", largest_deviation_}, {"departure", nullptr}};
+    if (departure_) {
+      out["trajectory"]["departure"] = {
+          {"deviation", kDeparture},
+          {"time", departure_->time},
+          {"joint", chain_->coordinate_joint(departure_->joint).name}};
+    }
+  }
+  return out;
+}
+
+void MotionRecord::print(std::FILE* file, const MotionSummary& summary,
+                         const SimulationReport& report) const {
+  fmt::print(file, "{}, {}: {}{:.6g} s, {} samples\n", chain_->name(), summary.input,
+             report.stopped ? "stopped after " : "", report.time, report.samples);
+  fmt::print(file, "  {:<20}{:>14}{:>14}\n", "at the end", "position", "velocity");
+  for (Index i = 0; i < chain_->dof(); ++i) {
+    const Joint& joint = chain_->coordinate_joint(i);
+    fmt::print(file, "  {:<20}{:>14.6g}{:>14.6g}  {}\n", joint.name, report.q[i], report.qd[i],
+               joint.is_prismatic() ? "m, m/s" : "rad, rad/s");
+  }
+  fmt::print(file, "  energy      {:.6g} J, at the start {:.6g} J", report.last_energy,
+             report.first_energy);
+  if (conservative(summary)) {
+    fmt::print(file, "; drift {:.2g} J", report.energy_drift);
+    if (report.kinetic_energy > 0.0) {
+      fmt::print(file, ", {:.2g} of the largest kinetic energy",
+                 report.energy_drift / report.kinetic_energy);
+    }
+  }
+  fmt::print(file, "\n  {:<12}{} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
+             summary.integrator, report.steps, report.rejected_steps, report.evaluations,
+             summary.seconds);
+  if (!desired_) return;
+  if (departure_) {
+    fmt::print(file, "  trajectory  left at {:.6g} s: {} off by more than {}\n", departure_->time,
+               chain_->coordinate_joint(departure_->joint).name, kDeparture);
+  } else {
+    fmt::print(file, "  trajectory  followed within {:.2g}\n", largest_deviation_);
+  }
+}
+
+}  // namespace dyn::tool

@@ -1,0 +1,280 @@
+// The sections about the arm itself: what it is, how it moves, what it carries.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "html.hpp"
+#include "plot.hpp"
+#include "report.hpp"
+#include "report_pictures.hpp"
+
+namespace dyn::tool {
+namespace {
+
+// Joint name with the number it has in matrices and charts.
+std::string numbered(const Chain& chain, Index coordinate) {
+  return fmt::format("{}&ensp;{}", coordinate + 1,
+                     html_escaped(chain.coordinate_joint(coordinate).name));
+}
+
+std::string effort(double value, bool prismatic) {
+  return human(value) + " " + effort_unit(prismatic);
+}
+
+std::string limit_text(double value, const std::string& text) {
+  return std::isfinite(value) ? text : "–";
+}
+
+bool has_effort_limit(const Chain& chain, Index k) {
+  const double limit = chain.coordinate_joint(k).limits.effort;
+  return std::isfinite(limit) && limit > 0.0;
+}
+
+// The coordinate whose gravity torque takes the largest share of its effort limit; -1 without limits.
+Index heaviest_joint(const ReportData& data) {
+  Index heaviest = -1;
+  double most = 0.0;
+  for (Index k = 0; k < data.chain->dof(); ++k) {
+    if (!has_effort_limit(*data.chain, k)) continue;
+    const double share = data.loads.gravity[k] / data.chain->coordinate_joint(k).limits.effort;
+    if (share < most) continue;
+    most = share;
+    heaviest = k;
+  }
+  return heaviest;
+}
+
+std::string gravity_sentence(const ReportData& data) {
+  const Chain& chain = *data.chain;
+  const Index k = heaviest_joint(data);
+  if (k < 0) {
+    return "The robot description gives no effort limits, so torques are not judged against any.";
+  }
+  const Joint& joint = chain.coordinate_joint(k);
+  const double share = data.loads.gravity[k] / joint.limits.effort;
+  if (share < 1e-9) return "Gravity loads none of the joints.";
+  return fmt::format(
+      "Holding still takes at most {:.0f} % of a drive’s effort limit (joint {}, {} of {}){}",
+      100.0 * share, html_escaped(joint.name), effort(data.loads.gravity[k], joint.is_prismatic()),
+      effort(joint.limits.effort, joint.is_prismatic()),
+      share > 1.0 ? ": <b>the arm cannot hold every posture</b>." : ".");
+}
+
+std::string workspace_text(const Workspace& workspace) {
+  const char* unit = workspace.is_area ? "m²" : "m³";
+  if (workspace.error == 0.0) return fmt::format("{} {}", human(workspace.size), unit);
+  const int digits = std::max(0, 1 - static_cast<int>(std::floor(std::log10(workspace.error))));
+  return fmt::format("{:.{}f} ± {:.{}f} {}", workspace.size, digits, workspace.error, digits, unit);
+}
+
+std::string dh_angle(double angle) { return human_position(angle, false); }
+
+std::string dh_variable(double offset, bool prismatic, Index number) {
+  std::string text = fmt::format("q<sub>{}</sub>", number + 1);
+  if (offset == 0.0) return text;
+  return text + (offset < 0.0 ? " − " : " + ") + human_position(std::abs(offset), prismatic);
+}
+
+std::string joint_table(const Chain& chain) {
+  HtmlTable table({"Joint", "Type", ">From", ">To", ">Fastest", ">Strongest", ">Damping",
+                   ">Friction", "Moves"});
+  for (Index i = 0; i < chain.joint_count(); ++i) {
+    const Joint& joint = chain.joint(i);
+    const bool slides = joint.is_prismatic();
+    const JointLimits& limits = joint.limits;
+    std::string type = to_string(joint.type);
+    if (chain.coordinate_joint(joint.coordinate).name != joint.name) {
+      type += " = " + human(joint.multiplier) + " × " +
+              html_escaped(chain.coordinate_joint(joint.coordinate).name);
+    }
+    table.row({fmt::format("{}&ensp;{}", joint.coordinate + 1, html_escaped(joint.name)), type,
+               limit_text(limits.lower, human_position(limits.lower, slides)),
+               limit_text(limits.upper, human_position(limits.upper, slides)),
+               limit_text(limits.velocity, human_position(limits.velocity, slides) + "/s"),
+               limit_text(limits.effort, effort(limits.effort, slides)),
+               human(joint.damping) + (slides ? " N s/m" : " N m s"),
+               effort(joint.friction, slides),
+               html_escaped(chain.links()[static_cast<std::size_t>(i)].name)});
+  }
+  return table.html();
+}
+
+std::string dh_table(const Chain& chain) {
+  const bool hayati = std::any_of(chain.dh().begin(), chain.dh().end(),
+                                  [](const DhRow& row) { return row.beta != 0.0; });
+  std::vector<std::string> headings = {"Joint", ">a", ">α"};
+  if (hayati) headings.emplace_back(">β");
+  headings.insert(headings.end(), {">d", ">θ"});
+  HtmlTable table(headings);
+  for (Index i = 0; i < chain.joint_count(); ++i) {
+    const DhRow& row = chain.dh()[static_cast<std::size_t>(i)];
+    const Joint& joint = chain.joint(i);
+    std::vector<std::string> cells = {html_escaped(joint.name), human_position(row.a, true),
+                                      dh_angle(row.alpha)};
+    if (hayati) cells.push_back(dh_angle(row.beta));
+    const bool slides = joint.is_prismatic();
+    cells.push_back(slides ? dh_variable(row.d, true, joint.coordinate)
+                           : human_position(row.d, true));
+    cells.push_back(slides ? dh_angle(row.theta) : dh_variable(row.theta, false, joint.coordinate));
+    table.row(cells);
+  }
+  return table.html();
+}
+
+// A torque, its share of the limit in percent where there is one, and a bar.
+void add_load(std::vector<std::string>& cells, double value, const Joint& joint, double largest) {
+  const double limit = joint.limits.effort;
+  const bool limited = std::isfinite(limit) && limit > 0.0;
+  if (value < 1e-9 * largest) value = 0.0;
+  const double share = limited ? value / limit : value / std::max(largest, 1e-300);
+  const char* colour = !limited ? "#999" : share > 1.0 ? "#d55e00" : "#0072b2";
+  cells.push_back(effort(value, joint.is_prismatic()));
+  cells.push_back(limited ? fmt::format("{:.0f} %", 100.0 * share) : "");
+  cells.push_back(bar(share, colour, limited));
+}
+
+}  // namespace
+
+std::string summary_section(const ReportData& data) {
+  const Chain& chain = *data.chain;
+  const auto [least, most] =
+      std::minmax_element(data.motion.condition.begin(), data.motion.condition.end());
+  std::string out = "<section>\n<h2>In short</h2>\n<ul>\n";
+  out += fmt::format("<li>{} moving joint{}{}, {} kg in all, of which {} kg move.</li>\n",
+                     chain.joint_count(), chain.joint_count() == 1 ? "" : "s",
+                     chain.is_planar() ? " in one plane" : "", human(chain.total_mass()),
+                     human(chain.total_mass() - chain.base_body().mass));
+  out += "<li>" + gravity_sentence(data) + "</li>\n";
+  out += fmt::format("<li>The tip reaches {} {}.</li>\n",
+                     data.workspace.is_area ? "an area of" : "a volume of",
+                     workspace_text(data.workspace));
+  out += fmt::format(
+      "<li>The inertia matrix has a condition number from {} to {} along the motion shown.</li>\n",
+      human(*least), human(*most));
+  const std::size_t warnings = chain.warnings().size();
+  out += warnings == 0 ? std::string("<li>The inertial data gave no cause for warnings.</li>\n")
+                       : fmt::format(
+                             "<li><a href=\"#warnings\">{} warning{}</a> about the robot "
+                             "description, in the last section.</li>\n",
+                             warnings, warnings == 1 ? "" : "s");
+  return out + "</ul>\n</section>\n";
+}
+
+std::string arm_section(const ReportData& data) {
+  return "<section>\n<h2>The arm</h2>\n<p>Lines join the frames of consecutive links as the robot "
+         "description places them; black block: base. Every view has the same scale.</p>\n" +
+         stick_figures(data) + "</section>\n";
+}
+
+std::string geometry_section(const ReportData& data) {
+  return "<section>\n<h2>Joints</h2>\n<p>Limits as given in the robot description; – where it "
+         "gives none. The numbers stand for the joints in the matrices and charts below.</p>\n" +
+         joint_table(*data.chain) +
+         "</section>\n<section>\n<h2>Denavit–Hartenberg table</h2>\n<p>Modified (Craig) "
+         "convention: turn by α about x, shift by a along x, turn by θ about z, shift by d along "
+         "z. q is the position of the joint.</p>\n" +
+         dh_table(*data.chain) + "</section>\n";
+}
+
+std::string inertia_section(const ReportData& data) {
+  return "<section>\n<h2>Inertia</h2>\n<p>The joint-space inertia matrix M in the middle posture. "
+         "Left: its elements in kg m² (turning joints), kg (sliding joints) and kg m (mixed), "
+         "orange where negative. Right: how strongly two joints disturb one another, "
+         "|M<sub>ij</sub>| / √(M<sub>ii</sub> M<sub>jj</sub>) in percent; 0 means not at "
+         "all.</p>\n<div class=\"pair\">\n" +
+         inertia_map(data.M) + coupling_map(data.M) + "</div>\n</section>\n";
+}
+
+std::string motion_section(const ReportData& data) {
+  const InertiaAlongMotion& motion = data.motion;
+  Picture inertia{.title = "", .charts = {}, .columns = 1, .chart_width = 780.0};
+  Chart chart{.title = "Effective inertia D of every joint",
+              .x_label = "time (s)",
+              .y_label = "kg m² (kg)",
+              .curves = {},
+              .log_y = true};
+  for (Index k = 0; k < data.chain->dof(); ++k) {
+    Curve curve{.label = fmt::format("{}{}", data.chain->dof() > 7 ? "" : "joint ", k + 1),
+                .x = motion.time,
+                .y = {},
+                .dashed = k > 5};
+    for (const VecXd& D : motion.D) curve.y.push_back(D[k]);
+    chart.curves.push_back(std::move(curve));
+  }
+  inertia.charts.push_back(std::move(chart));
+  Picture condition{
+      .title = "", .charts = {}, .columns = 1, .chart_width = 780.0, .chart_height = 200.0};
+  condition.charts.push_back(
+      {.title = "Condition number of M",
+       .x_label = "time (s)",
+       .y_label = "largest / smallest eigenvalue",
+       .curves = {{.label = "condition", .x = motion.time, .y = motion.condition}}});
+  return fmt::format(
+             "<section>\n<h2>Inertia along a motion</h2>\n<p>From the start to the end of the "
+             "motion "
+             "drawn above in {} s (cycloid). D is the diagonal of M = U D Uᵀ: the inertia "
+             "that a joint’s drive feels while the joints beyond it (towards the tip) move "
+             "freely. It never exceeds the inertia with those joints locked. A large condition "
+             "number means that some directions of motion are far easier to accelerate than "
+             "others.</p>\n",
+             human(motion.duration)) +
+         embedded(to_svg(inertia)) + embedded(to_svg(condition)) + "</section>\n";
+}
+
+std::string loads_section(const ReportData& data) {
+  const Chain& chain = *data.chain;
+  HtmlTable table(
+      {"Joint", ">Limit", ">Gravity", ">", "", ">Speed", ">Gravity and speed", ">", ""});
+  const double largest = data.loads.peak.maxCoeff();
+  for (Index k = 0; k < chain.dof(); ++k) {
+    const Joint& joint = chain.coordinate_joint(k);
+    const bool slides = joint.is_prismatic();
+    std::vector<std::string> cells = {
+        numbered(chain, k), has_effort_limit(chain, k) ? effort(joint.limits.effort, slides) : "–"};
+    add_load(cells, data.loads.gravity[k], joint, largest);
+    cells.push_back(human_position(data.loads.speed[k], slides) + "/s");
+    add_load(cells, data.loads.peak[k], joint, largest);
+    table.row(cells);
+  }
+  return "<section>\n<h2>Torques against effort limits</h2>\n<p>Gravity: the largest torque that "
+         "holding still takes in any of 1500 random postures. Gravity and speed: an upper bound, "
+         "by inertia power, of what gravity and centrifugal and Coriolis forces ask for when all "
+         "joints move at the speed given, their velocity limit where there is one, each in the "
+         "worse direction; acceleration comes on top. The dashed mark is the effort limit; "
+         "orange bars exceed it; grey bars have no limit and show the size only.</p>\n" +
+         table.html() + "</section>\n";
+}
+
+std::string workspace_section(const ReportData& data) {
+  const Workspace& workspace = data.workspace;
+  std::string how = "counted on a grid filled by random postures";
+  if (!workspace.formula.empty()) {
+    how = "by the closed formula " + html_escaped(workspace.formula);
+  }
+  return fmt::format(
+             "<section>\n<h2>Workspace</h2>\n<p>The tip, {}, reaches <b>{}</b> ({}). The dots are "
+             "its positions in {} random postures within the joint limits; joints without limits "
+             "turn once around.</p>\n",
+             html_escaped(data.chain->tip()), workspace_text(workspace), how, data.tips.size()) +
+         workspace_clouds(data) + "</section>\n";
+}
+
+std::string warnings_section(const ReportData& data) {
+  std::string out = "<section id=\"warnings\">\n<h2>Warnings</h2>\n";
+  if (data.chain->warnings().empty()) {
+    return out +
+           "<p>None: every mass is positive and every inertia belongs to a body that can "
+           "exist.</p>\n</section>\n";
+  }
+  out +=
+      "<p>Worth a look in the robot description, because dynamics are only as good as these "
+      "numbers:</p>\n<ul>\n";
+  for (const std::string& warning : data.chain->warnings()) {
+    out += "<li>" + html_escaped(warning) + "</li>\n";
+  }
+  return out + "</ul>\n</section>\n";
+}
+
+}  // namespace dyn::tool

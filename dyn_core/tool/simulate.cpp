@@ -1,0 +1,307 @@
+// dyn simulate: the motion under given torques, as samples, a summary and a picture.
+#include "dyn_core/simulate.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "common.hpp"
+#include "motion_record.hpp"
+#include "progress.hpp"
+
+namespace dyn::tool {
+namespace {
+
+struct Options {
+  RobotOptions robot;
+  bool free_fall = false, hold = false;
+  std::string tau, follow;
+  std::string q0, qd0, q1, max_velocity, max_acceleration, tip_wrench;
+  std::string integrator = "rkf45", velocities = "joint", interpolation = "cubic";
+  SimulationOptions simulation;
+  std::string csv, svg;
+  bool json = false;
+};
+
+template <class Value>
+Value chosen(std::span<const Choice<Value>> choices, const std::string& name) {
+  for (const Choice<Value>& choice : choices) {
+    if (choice.name == name) return choice.value;
+  }
+  throw Failure("there is no '" + name + "'");
+}
+
+// The help text of an option that takes a name, and the check of it.
+template <class Value>
+void add_choice(CLI::App& command, const char* option, std::string& name, std::string help,
+                std::span<const Choice<Value>> choices) {
+  std::vector<std::string> names;
+  for (const Choice<Value>& choice : choices) {
+    names.emplace_back(choice.name);
+    help += fmt::format("\n{}: {}", choice.name, choice.text);
+  }
+  command.add_option(option, name, help)->check(CLI::IsMember(names))->capture_default_str();
+}
+
+SimulationOptions simulation_options(const Options& options) {
+  SimulationOptions out = options.simulation;
+  out.integrator = chosen(integrators(), options.integrator);
+  out.velocities = chosen(velocities(), options.velocities);
+  if (!options.tip_wrench.empty()) {
+    const std::vector<double> w = numbers(options.tip_wrench, "--tip-wrench");
+    if (w.size() != 6) {
+      throw Failure(
+          fmt::format("--tip-wrench has {} numbers; give fx,fy,fz,tx,ty,tz in the base link "
+                      "frame",
+                      w.size()));
+    }
+    out.tip_wrench = {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
+  }
+  return out;
+}
+
+VecXd velocity_limits(const Options& options, const Chain& chain) {
+  if (!options.max_velocity.empty()) {
+    return coordinates(options.max_velocity, "--max-velocity", chain);
+  }
+  VecXd limits(chain.dof());
+  for (Index i = 0; i < chain.dof(); ++i) limits[i] = chain.coordinate_joint(i).limits.velocity;
+  return limits;
+}
+
+TrajectoryPtr waypoint_file(const Options& options, Index dof) {
+  std::ifstream file(options.follow);
+  if (!file) {
+    throw Failure(
+        fmt::format("--follow: '{}' is neither cycloid, quintic or trapezoid nor a file that "
+                    "can be read",
+                    options.follow));
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return require(waypoints_from_csv(
+      text, dof,
+      options.interpolation == "quintic" ? Interpolation::kQuintic : Interpolation::kCubic));
+}
+
+TrajectoryPtr trajectory(const Options& options, const Chain& chain) {
+  const VecXd q0 = coordinates(options.q0, "--q0", chain);
+  const VecXd q1 = options.q1.empty() ? VecXd(q0.array() + std::numbers::pi)
+                                      : coordinates(options.q1, "--q1", chain);
+  if (options.follow == "cycloid") return require(cycloid(q0, q1, options.simulation.duration));
+  if (options.follow == "quintic") return require(quintic(q0, q1, options.simulation.duration));
+  if (options.follow != "trapezoid") return waypoint_file(options, chain.dof());
+  if (options.max_acceleration.empty()) {
+    throw Failure("--follow trapezoid: give the joints' limits with --max-acceleration");
+  }
+  return require(trapezoid(q0, q1, velocity_limits(options, chain),
+                           coordinates(options.max_acceleration, "--max-acceleration", chain)));
+}
+
+/// Writes the samples to standard output or to a file.
+class CsvWriter {
+ public:
+  CsvWriter(const std::string& path, Index dof) : path_(path), file_(stdout) {
+    if (!path.empty()) {
+      owned_.reset(std::fopen(path.c_str(), "w"));
+      file_ = owned_.get();
+      if (file_ == nullptr) throw Failure(fmt::format("--csv: '{}' cannot be written", path));
+    }
+    fmt::print(file_, "t");
+    for (const char* name : {"q", "qd", "tau"}) {
+      for (Index i = 1; i <= dof; ++i) fmt::print(file_, ",{}_{}", name, i);
+    }
+    fmt::print(file_, ",energy\n");
+  }
+
+  void write(const Sample& sample) {
+    line_.clear();
+    const auto out = std::back_inserter(line_);
+    fmt::format_to(out, "{}", sample.time);
+    for (const VecXd* values : {&sample.q, &sample.qd, &sample.tau}) {
+      for (const double value : *values) fmt::format_to(out, ",{}", value);
+    }
+    fmt::format_to(out, ",{}\n", sample.energy);
+    std::fwrite(line_.data(), 1, line_.size(), file_);
+  }
+
+  void finish() {
+    if (std::fflush(file_) != 0 || std::ferror(file_) != 0) {
+      throw Failure(fmt::format("'{}' could not be written to its end",
+                                path_.empty() ? "standard output" : path_));
+    }
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> owned_;
+  std::FILE* file_;
+  fmt::memory_buffer line_;
+};
+
+/// What is simulated, made from the command line.
+struct Setup {
+  Setup(const Options& options, const ChainPtr& chain_in)
+      : chain(chain_in),
+        simulation(simulation_options(options)),
+        q0(coordinates(options.q0, "--q0", *chain)),
+        qd0(coordinates(options.qd0, "--qd0", *chain)) {
+    if (!options.tau.empty()) {
+      torques = constant_torque(coordinates(options.tau, "--tau-constant", *chain));
+      input = "constant torques";
+    } else if (!options.follow.empty()) {
+      desired = trajectory(options, *chain);
+      torques = require(feedforward(chain, desired, simulation));
+      if (options.hold) torques = held(std::move(torques), simulation.step);
+      input = fmt::format("torques of {}{}", options.follow, options.hold ? ", held" : "");
+      VecXd qd(chain->dof()), qdd(chain->dof());
+      if (options.q0.empty()) require(desired->evaluate(0.0, q0, qd, qdd), "trajectory");
+    }
+  }
+
+  ChainPtr chain;
+  SimulationOptions simulation;
+  VecXd q0, qd0;
+  std::string input = "free fall";
+  TorqueInput torques = free_fall();
+  TrajectoryPtr desired;
+};
+
+void write_picture(const Options& options, const Setup& setup, const MotionRecord& record) {
+  if (options.svg.empty()) return;
+  std::ofstream file(options.svg);
+  const bool tolerance = options.integrator == "rkf45" || options.integrator == "dopri5";
+  file << to_svg(record.picture(
+      fmt::format("{}, {} ({}{})", setup.chain->name(), setup.input, options.integrator,
+                  tolerance ? fmt::format(", tolerance {}", setup.simulation.tolerance) : "")));
+  if (!file.flush()) throw Failure(fmt::format("--svg: '{}' cannot be written", options.svg));
+}
+
+void run(const Options& options) {
+  const ChainPtr chain = options.robot.load();
+  const Setup setup(options, chain);
+  const bool csv_wanted = !options.csv.empty() || !options.json;
+  std::unique_ptr<CsvWriter> csv;
+  if (csv_wanted) csv = std::make_unique<CsvWriter>(options.csv, chain->dof());
+  MotionRecord record(chain, setup.desired, !options.svg.empty());
+  const InterruptGuard interrupt;
+  const bool samples_on_terminal = csv && options.csv.empty() && isatty(STDOUT_FILENO) == 1;
+  const auto start = std::chrono::steady_clock::now();
+  Result<SimulationReport> report = [&] {
+    Progress progress(chain->name(), !samples_on_terminal);
+    const double duration = setup.simulation.duration;
+    return simulate(chain, setup.simulation, setup.torques, setup.q0, setup.qd0,
+                    {.sample =
+                         [&](const Sample& sample) {
+                           if (csv) csv->write(sample);
+                           record.take(sample);
+                         },
+                     .proceed =
+                         [&](double time) {
+                           progress.show(time / duration);
+                           return !InterruptGuard::requested();
+                         }});
+  }();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (csv) csv->finish();
+  write_picture(options, setup, record);
+  const MotionSummary summary{setup.input, setup.simulation, options.integrator, options.velocities,
+                              elapsed.count()};
+  const SimulationReport& done = require(std::move(report));
+  if (options.json) {
+    fmt::print("{}\n", record.json(summary, done).dump(2));
+  } else {
+    record.print(options.csv.empty() ? stderr : stdout, summary, done);
+  }
+  if (done.stopped) throw Interrupted();
+}
+
+void add_inputs(CLI::App& command, Options& options) {
+  auto* input = command.add_option_group("Torques", "One of these");
+  input->add_flag("--free-fall", options.free_fall, "No torques");
+  input->add_option("--tau-constant", options.tau, "Constant torques, N m or N")
+      ->type_name("A,B,...");
+  input
+      ->add_option("--follow", options.follow,
+                   "Torques by inverse dynamics of a trajectory, as a function of time alone:\n"
+                   "cycloid (Saha 2003, eq. 18), quintic, trapezoid, or a CSV file of time,q1,…,qn")
+      ->type_name("NAME|FILE");
+  input->require_option(1);
+  command.add_flag("--hold", options.hold,
+                   "Compute the torques of --follow once per --step and hold them");
+  command.add_option("--q0", options.q0, "First positions, rad or m (default: 0)")
+      ->type_name("A,B,...");
+  command.add_option("--qd0", options.qd0, "First velocities (default: 0)")->type_name("A,B,...");
+  command.add_option("--q1", options.q1, "Last positions of the trajectory (default: q0 + π)")
+      ->type_name("A,B,...");
+  command
+      .add_option("--max-velocity", options.max_velocity,
+                  "For trapezoid (default: the robot description's)")
+      ->type_name("A,B,...");
+  command.add_option("--max-acceleration", options.max_acceleration, "For trapezoid")
+      ->type_name("A,B,...");
+  command.add_option("--interpolation", options.interpolation, "Of waypoints: cubic or quintic")
+      ->check(CLI::IsMember({"cubic", "quintic"}))
+      ->capture_default_str();
+}
+
+void add_method(CLI::App& command, Options& options) {
+  SimulationOptions& simulation = options.simulation;
+  command.add_option("--duration", simulation.duration, "Simulated time, s")->capture_default_str();
+  command.add_option("--step", simulation.step, "Time between samples, s")->capture_default_str();
+  add_choice(command, "--integrator", options.integrator, "Integrator", integrators());
+  command
+      .add_option("--tolerance", simulation.tolerance,
+                  "Error per step, absolute and relative, with error control")
+      ->capture_default_str();
+  command
+      .add_option("--longest-step", simulation.longest_step,
+                  "No step of integration is longer, s, with error control")
+      ->capture_default_str();
+  command.add_option("--substeps", simulation.substeps, "Steps per sample, with constant step")
+      ->capture_default_str();
+  add_choice(command, "--velocities", options.velocities,
+             "What is integrated next to the positions", velocities());
+  command.add_option("--forward-dynamics", simulation.algorithms.forward_dynamics,
+                     "Algorithm for joint velocities (dyn list)");
+  command.add_option("--inverse-dynamics", simulation.algorithms.inverse_dynamics,
+                     "Algorithm for the torques of --follow (dyn list)");
+  command.add_flag("--friction", simulation.friction, "Damping and friction of the joints act");
+  command.add_flag("--joint-stops", simulation.joint_stops,
+                   "Stiff springs with dampers act beyond the joint limits");
+  command
+      .add_option("--tip-wrench", options.tip_wrench,
+                  "Force and torque on the tip, in the base link frame")
+      ->type_name("FX,FY,FZ,TX,TY,TZ");
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("simulate", "The motion under given torques");
+  auto options = std::make_shared<Options>();
+  options->robot.add_to(*command);
+  add_inputs(*command, *options);
+  add_method(*command, *options);
+  command->add_option("--csv", options->csv,
+                      "Write the samples here instead of to standard output");
+  command->add_option("--svg", options->svg,
+                      "Draw the positions, beside the trajectory if there is one");
+  command->add_flag("--json", options->json, "Print the summary as one JSON object");
+  command->footer(
+      "Columns of the samples: t, q_1…, qd_1…, tau_1…, energy.\n"
+      "Example: dyn simulate puma560.urdf --free-fall --duration 2 --csv fall.csv");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dyn::tool
