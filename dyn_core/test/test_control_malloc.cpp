@@ -1,0 +1,109 @@
+// Nothing in the control loop allocates: law, predictor, observer, controller and plant, in good and in
+// bad cases.
+#include "control_support.hpp"
+#include "malloc_gate.hpp"
+
+namespace dyn::test {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261205;
+
+// A 7-joint arm, one with a prismatic joint, one long enough for Eigen's blocked code.
+std::vector<ChainPtr> chains() {
+  return {load_robot("arm7"), load_robot("stanford"), random_chain(30, kSeed)};
+}
+
+template <class Action>
+std::size_t allocations(Action action) {
+  const MallocGate gate;
+  action();
+  return gate.calls();
+}
+
+TEST(ControlMalloc, TheGateCounts) {
+  if (!MallocGate::available()) GTEST_SKIP() << "a sanitizer has its own malloc";
+  std::vector<double> v;
+  EXPECT_GT(allocations([&] { v.resize(100); }), 0u);
+  VecXd x = VecXd::Zero(20);
+  EXPECT_GT(allocations([&] { x.resize(40); }), 0u);
+}
+
+TEST(ControlMalloc, LawsAllocateNothing) {
+  if (!MallocGate::available()) GTEST_SKIP() << "a sanitizer has its own malloc";
+  for (const ChainPtr& chain : chains()) {
+    for (const LawEntry& entry : control_laws()) {
+      SCOPED_TRACE(std::string(entry.name) + " on " + chain->name());
+      const Index n = chain->dof();
+      Random random(kSeed);
+      ControlParameters parameters(*chain);
+      parameters.law = entry.law;
+      parameters.gains.ki.setConstant(10.0);
+      ControlLaw law = take(ControlLaw::make(chain, parameters));
+      const JointState state = random_state(random, n);
+      const Reference reference = random_reference(random, n);
+      JointState broken = state;
+      broken.q[0] = kNaN;
+      Reference lost = reference;
+      lost.qd[0] = kInfinity;
+      const VecXd torque = random.vector(n, 1.0);
+      Gains gains = parameters.gains;
+      gains.kd.setConstant(50.0);
+      const std::size_t calls = allocations([&] {
+        (void)law.activate(torque);
+        for (int i = 0; i < 30; ++i) (void)law.update(state, reference, 1e-3);
+        (void)law.set_gains(gains);
+        (void)law.set_expected_wrench({{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
+        (void)law.set_disturbance(torque);
+        law.set_payload({1.0, {0.0, 0.0, 0.1}, Mat3d::Identity()});
+        law.set_gravity({0.0, 0.0, -9.8});
+        for (int i = 0; i < 30; ++i) (void)law.update(state, lost, 1e-3);
+        for (int i = 0; i < 30; ++i) (void)law.update(broken, reference, kNaN);
+        for (int i = 0; i < 30; ++i) (void)law.update(state, reference, 1e-3);
+      });
+      EXPECT_EQ(calls, 0u);
+    }
+  }
+}
+
+TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
+  if (!MallocGate::available()) GTEST_SKIP() << "a sanitizer has its own malloc";
+  for (const ChainPtr& chain : chains()) {
+    SCOPED_TRACE(chain->name());
+    const Index n = chain->dof();
+    Random random(kSeed + 1);
+    ControllerParameters parameters(*chain);
+    parameters.delay = 0.0037;
+    parameters.predict = parameters.observe = parameters.reject_disturbance = true;
+    Controller controller = take(Controller::make(chain, parameters));
+    PlantParameters plant_parameters;
+    plant_parameters.delay = 0.0037;
+    plant_parameters.position_noise = 1e-6;
+    plant_parameters.drive_compensates_gravity = true;
+    Plant plant = take(Plant::make(chain, plant_parameters));
+    const JointState state = random_state(random, n, 0.1);
+    Reference reference(n);
+    reference.q = state.q;
+    const VecXd torque = VecXd::Zero(n);
+    Wrench wrench;
+    MomentumObserver observer = take(MomentumObserver::make(chain, ObserverParameters(n)));
+    const std::size_t calls = allocations([&] {
+      (void)plant.reset(state, torque);
+      (void)controller.activate(torque);
+      for (int i = 0; i < 100; ++i) {
+        if (i == 30) plant.set_fault(Fault::kStateNotFinite);
+        if (i == 50) plant.set_fault(Fault::kNone);
+        if (i == 70) controller.set_payload({0.5, {0.0, 0.0, 0.1}, Mat3d::Zero()});
+        (void)plant.command(
+            controller.update(plant.time(), plant.measured(), reference, 1e-3).torque);
+        (void)plant.step(1e-3);
+        (void)observer.update(plant.measured(), plant.torque(), 1e-3);
+        (void)observer.tip_wrench(plant.state().q, wrench);
+      }
+      extrapolate(reference, 0.004, reference);
+    });
+    EXPECT_EQ(calls, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace dyn::test

@@ -1,0 +1,189 @@
+// dyn report and dyn demo from the outside: the page of every robot, its sections, what it never
+// contains, and the figures of the demo.
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include "support.hpp"
+
+namespace dyn::test {
+namespace {
+
+struct Output {
+  int status;
+  std::string text;
+};
+
+Output tool(const std::string& arguments) {
+  std::FILE* pipe = popen((std::string(DYN_TOOL_PATH) + " " + arguments).c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t size; (size = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    text.append(part.data(), size);
+  }
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+std::string temporary(const std::string& name) {
+  return ::testing::TempDir() + "dyn_report_" + name;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string page_of(const std::string& robot, const std::string& rest = "") {
+  const std::string path = temporary("page.html");
+  const Output output = tool("report " + robot + " " + rest + " -o " + path + " 2>/dev/null");
+  EXPECT_EQ(output.status, 0) << robot;
+  EXPECT_EQ(output.text, path + "\n");
+  std::string page = content(path);
+  std::remove(path.c_str());
+  return page;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
+    ++count;
+  }
+  return count;
+}
+
+// What is wrong with the nesting of elements, empty if nothing. Knows the elements without an end.
+std::string nesting_fault(const std::string& page) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = page.find('<', at)) != std::string::npos;) {
+    const std::size_t end = page.find('>', at);
+    if (end == std::string::npos) return "an unfinished tag";
+    const std::string tag = page.substr(at + 1, end - at - 1);
+    if (contains(tag, "<")) return "'<' within <" + tag + ">";
+    if (occurrences(tag, "\"") % 2 != 0) return "an odd number of quotes in <" + tag + ">";
+    at = end + 1;
+    const std::string name = tag.substr(0, tag.find_first_of(" \n"));
+    if (name.starts_with('!') || name == "meta" || tag.ends_with('/')) continue;
+    if (!name.starts_with('/')) {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name.substr(1)) {
+      return "<" + name + "> closes <" + (open.empty() ? "nothing" : open.back()) + ">";
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : "<" + open.back() + "> stays open";
+}
+
+TEST(ToolReport, EveryRobotHasAWholePage) {
+  for (const std::string& robot : robot_names()) {
+    SCOPED_TRACE(robot);
+    const std::string page = page_of(robot_path(robot), "--tip tool0");
+    const ChainPtr chain = load_robot(robot);
+    EXPECT_TRUE(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for (const char* heading :
+         {"In short", "The arm", "Joints", "Denavit–Hartenberg table", "Inertia",
+          "Inertia along a motion", "Torques against effort limits", "Workspace",
+          "Algorithms: operations and time", "Warnings"}) {
+      EXPECT_EQ(occurrences(page, std::string("<h2>") + heading + "</h2>"), 1u) << heading;
+    }
+    for (const Joint& joint : chain->joints()) EXPECT_TRUE(contains(page, joint.name));
+    for (const char* algorithm : {"gdahj", "rnea", "udut", "kic"}) {
+      EXPECT_TRUE(contains(page, algorithm)) << algorithm;
+    }
+    EXPECT_TRUE(contains(page, "dyn report "));
+    EXPECT_EQ(nesting_fault(page), "");
+  }
+}
+
+TEST(ToolReport, NeedsNothingFromOutsideAndShowsNoBrokenNumbers) {
+  for (const std::string& robot : robot_names()) {
+    SCOPED_TRACE(robot);
+    const std::string page = page_of(robot_path(robot), "--tip tool0");
+    for (const char* absent : {"http", "<script", "<img", "<link", "src=", "url(", "@import",
+                               ">nan", "\"nan", ">inf", "\"inf", "\"-nan"}) {
+      EXPECT_FALSE(contains(page, absent)) << absent;
+    }
+  }
+}
+
+TEST(ToolReport, EscapesNames) {
+  std::string urdf = content(robot_path("planar3r"));
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_TRUE(contains(urdf, "\"" + from + "\""));
+    for (std::size_t at; (at = urdf.find("\"" + from + "\"")) != std::string::npos;) {
+      urdf.replace(at, from.size() + 2, "\"" + to + "\"");
+    }
+  };
+  replace("planar3r", "&lt;b&gt;R&lt;/b&gt;");
+  replace("joint1", "&lt;script&gt;alert(1)&lt;/script&gt;");
+  const std::string path = temporary("names.urdf");
+  std::ofstream(path) << urdf;
+  const std::string page = page_of(path);
+  EXPECT_TRUE(contains(page, "<h1>&lt;b&gt;R&lt;/b&gt;</h1>"));
+  EXPECT_TRUE(contains(page, "&lt;script&gt;alert(1)"));
+  EXPECT_FALSE(contains(page, "<script"));
+  EXPECT_FALSE(contains(page, "<b>R"));
+  EXPECT_EQ(nesting_fault(page), "");
+  std::remove(path.c_str());
+}
+
+TEST(ToolReport, ExitStatusTellsUsageFromInput) {
+  EXPECT_EQ(tool("report 2>/dev/null").status, 2);
+  EXPECT_EQ(tool("report nowhere.urdf 2>/dev/null").status, 1);
+  EXPECT_EQ(tool("report " + robot_path("rp") + " -o /nowhere/x.html 2>/dev/null").status, 1);
+  EXPECT_EQ(tool("report --help").status, 0);
+  EXPECT_EQ(tool("demo --help").status, 0);
+  EXPECT_EQ(tool("demo nowhere.urdf 2>/dev/null").status, 1);
+  EXPECT_EQ(tool("demo " + robot_path("rp") + " --duration 0 --no-report 2>/dev/null").status, 1);
+}
+
+TEST(ToolDemo, TheModelIsWorthItsWhile) {
+  const Output output =
+      tool("demo " + robot_path("arm7") + " --duration 2 --no-report --json 2>/dev/null");
+  ASSERT_EQ(output.status, 0);
+  const auto found = nlohmann::json::parse(output.text);
+  EXPECT_EQ(found["tip"], "tool0");
+  EXPECT_TRUE(found["report"].is_null());
+  const auto rms = [&](const std::string& control, const std::string& payload) {
+    for (const auto& row : found["tip_error"]) {
+      if (row["control"] == control) return row[payload + "_payload"]["rms_m"].get<double>();
+    }
+    ADD_FAILURE() << control;
+    return 0.0;
+  };
+  EXPECT_LT(rms("computed_torque", "right"), 0.1 * rms("pd", "right"));
+  EXPECT_LT(rms("prediction", "right"), 0.2 * rms("computed_torque", "right"));
+  EXPECT_LT(rms("prediction", "wrong"), rms("computed_torque", "wrong"));
+  EXPECT_LT(rms("observer", "wrong"), 0.2 * rms("computed_torque", "wrong"));
+  EXPECT_LT(found["energy_drift"].get<double>(), 1e-7);
+  EXPECT_GT(found["update"]["p999_s"].get<double>(), 0.0);
+}
+
+TEST(ToolDemo, ShowsEveryRobotAndSaysWhereTheReportIs) {
+  for (const std::string& robot : robot_names()) {
+    SCOPED_TRACE(robot);
+    const std::string path = temporary("demo.html");
+    const Output output =
+        tool("demo " + robot_path(robot) + " --duration 1 -o " + path + " 2>/dev/null");
+    EXPECT_EQ(output.status, 0);
+    EXPECT_TRUE(contains(output.text, "PD alone"));
+    EXPECT_TRUE(contains(output.text, "prediction"));
+    EXPECT_TRUE(contains(output.text, path));
+    EXPECT_FALSE(contains(output.text, "nan"));
+    EXPECT_FALSE(contains(output.text, "\x1b"));  // not a terminal
+    EXPECT_TRUE(content(path).ends_with("</html>\n"));
+    std::remove(path.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace dyn::test
