@@ -51,6 +51,17 @@ class MessageCollector : public console_bridge::OutputHandler {
   std::string before_, last_;
 };
 
+// Longest stretch of text from one '<' to the next: no tag is longer.
+std::size_t longest_tag(std::string_view xml) {
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < xml.size();) {
+    const std::size_t next = std::min(xml.find('<', at + 1), xml.size());
+    longest = std::max(longest, next - at);
+    at = next;
+  }
+  return longest;
+}
+
 std::string objection_to_text(std::string_view xml) {
   const std::size_t first = xml.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) {
@@ -61,6 +72,10 @@ std::string objection_to_text(std::string_view xml) {
         "the robot description is {} MB long, more than the {} MB this reader accepts; "
         "is it the right file?",
         xml.size() >> 20, kMaxBytes >> 20);
+  }
+  if (longest_tag(xml) > kMaxTagBytes) {
+    return fmt::format("the robot description has a tag of more than {} KB; is it the right file?",
+                       kMaxTagBytes >> 10);
   }
   const bool marked = xml.starts_with("\xef\xbb\xbf");
   if (xml.find('\0') != std::string_view::npos || (xml[first] != '<' && !marked)) {

@@ -21,12 +21,14 @@ std::string pose_attributes(const Posed& pose) {
 }
 
 std::string inertial(const RigidBody& body) {
-  const Mat3d& I = body.inertia;
+  const Eigen::SelfAdjointEigenSolver<Mat3d> principal(body.inertia);
+  Mat3d axes = principal.eigenvectors();
+  if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
   std::ostringstream out;
   out.precision(17);
-  out << "<inertial pos=\"" << body.com.transpose() << "\" mass=\"" << body.mass
-      << "\" fullinertia=\"" << I(0, 0) << " " << I(1, 1) << " " << I(2, 2) << " " << I(0, 1) << " "
-      << I(0, 2) << " " << I(1, 2) << "\"/>";
+  // Principal axes, since MuJoCo's own diagonalisation is good to seven digits.
+  out << "<inertial " << pose_attributes({axes, body.com}) << " mass=\"" << body.mass
+      << "\" diaginertia=\"" << principal.eigenvalues().transpose() << "\"/>";
   return out.str();
 }
 

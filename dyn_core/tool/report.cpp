@@ -51,8 +51,10 @@ footer { color: #555; font-size: .87em; border-top: 1px solid #ccc; padding-top:
   table { font-size: 8.2pt; }
   th, td { padding-right: .6em; }
   .wide { overflow: visible; }
-  svg, tr, li { break-inside: avoid; }
-  h2, h3, section > p { break-after: avoid; }
+  .pair { flex-wrap: nowrap; }
+  .pair svg { max-width: 48%; }
+  svg, tr, li, p { break-inside: avoid; }
+  h2, h3, section > p, .group { break-after: avoid; }
   thead { display: table-header-group; }
 }
 )";
@@ -201,7 +203,7 @@ std::string report_page(const ReportData& data, const std::string& command) {
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}: dynamics of "
       "the arm</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=\"facts\">{2} "
       "→ "
-      "{3} · {4} joint{5} · {6} kg · {7} m from the first joint to the tip, stretched · gravity "
+      "{3} · {4} joint{5} · {6} kg · at most {7} m from the first joint to the tip · gravity "
       "({8}, {9}, {10}) m/s²</p>\n",
       name, kStyle, html_escaped(chain.base()), html_escaped(chain.tip()), chain.joint_count(),
       chain.joint_count() == 1 ? "" : "s", human(chain.total_mass()), human(chain.reach()),

@@ -200,13 +200,15 @@ std::string cells(Index n, const std::function<double(Index, Index)>& share,
       const double x = edge + static_cast<double>(j) * cell,
                    y = edge + static_cast<double>(i) * cell;
       const double strength = std::clamp(share(i, j), 0.0, 1.0);
+      const std::string value = text(i, j);
+      const double fitting = 1.8 * cell / static_cast<double>(value.size());
       out += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
           "fill-opacity=\"{:.2f}\" stroke=\"#fff\"/><text x=\"{:.1f}\" y=\"{:.1f}\" "
           "text-anchor=\"middle\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>\n",
           x, y, cell, cell, warm(i, j) ? "#d55e00" : "#0072b2", 0.04 + 0.9 * strength,
-          x + 0.5 * cell, y + 0.5 * cell + 3.5, std::min(11.0, 0.26 * cell),
-          strength > 0.55 ? "#fff" : "#222", text(i, j));
+          x + 0.5 * cell, y + 0.5 * cell + 3.5, std::min({11.0, 0.26 * cell, fitting}),
+          strength > 0.55 ? "#fff" : "#222", value);
     }
   }
   const double size = edge + cell * static_cast<double>(n) + 4.0;

@@ -101,9 +101,13 @@ std::string joint_table(const Chain& chain) {
   return table.html();
 }
 
+bool has_beta(const Chain& chain) {
+  return std::any_of(chain.dh().begin(), chain.dh().end(),
+                     [](const DhRow& row) { return row.beta != 0.0; });
+}
+
 std::string dh_table(const Chain& chain) {
-  const bool hayati = std::any_of(chain.dh().begin(), chain.dh().end(),
-                                  [](const DhRow& row) { return row.beta != 0.0; });
+  const bool hayati = has_beta(chain);
   std::vector<std::string> headings = {"Joint", ">a", ">α"};
   if (hayati) headings.emplace_back(">β");
   headings.insert(headings.end(), {">d", ">θ"});
@@ -169,12 +173,15 @@ std::string arm_section(const ReportData& data) {
 }
 
 std::string geometry_section(const ReportData& data) {
+  const char* hayati = has_beta(*data.chain) ? "turn by β about y, " : "";
   return "<section>\n<h2>Joints</h2>\n<p>Limits as given in the robot description; – where it "
          "gives none. The numbers stand for the joints in the matrices and charts below.</p>\n" +
          joint_table(*data.chain) +
-         "</section>\n<section>\n<h2>Denavit–Hartenberg table</h2>\n<p>Modified (Craig) "
-         "convention: turn by α about x, shift by a along x, turn by θ about z, shift by d along "
-         "z. q is the position of the joint.</p>\n" +
+         fmt::format(
+             "</section>\n<section>\n<h2>Denavit–Hartenberg table</h2>\n<p>Modified (Craig) "
+             "convention: turn by α about x, shift by a along x, {}turn by θ about z, shift "
+             "by d along z. q is the position of the joint.</p>\n",
+             hayati) +
          dh_table(*data.chain) + "</section>\n";
 }
 
