@@ -51,6 +51,8 @@ class MessageCollector : public console_bridge::OutputHandler {
   std::string before_, last_;
 };
 
+constexpr std::size_t kMaxTagBytes = 256u << 10;
+
 // Longest stretch of text from one '<' to the next: no tag is longer.
 std::size_t longest_tag(std::string_view xml) {
   std::size_t longest = 0;
