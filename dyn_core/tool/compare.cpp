@@ -18,14 +18,14 @@ struct Options {
 };
 
 const std::map<std::string, double SelectionWeights::*>& weight_names() {
-  static const std::map<std::string, double SelectionWeights::*> names = {
+  static const std::map<std::string, double SelectionWeights::*> kNames = {
       {"complexity", &SelectionWeights::complexity},
       {"time", &SelectionWeights::time},
       {"workspace", &SelectionWeights::workspace},
       {"manipulability", &SelectionWeights::manipulability},
       {"condition", &SelectionWeights::condition},
       {"torque", &SelectionWeights::torque}};
-  return names;
+  return kNames;
 }
 
 SelectionWeights weights_from(const std::vector<std::string>& items) {

@@ -151,5 +151,6 @@ struct Eigen::NumTraits<dyn::Counted> : Eigen::NumTraits<double> {
   using NonInteger = dyn::Counted;
   using Nested = dyn::Counted;
   using Literal = double;
+  // NOLINTNEXTLINE(readability-identifier-naming)
   enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };

@@ -58,5 +58,6 @@ struct Eigen::NumTraits<dyn::Dual> : Eigen::NumTraits<double> {
   using NonInteger = dyn::Dual;
   using Nested = dyn::Dual;
   using Literal = double;
+  // NOLINTNEXTLINE(readability-identifier-naming)
   enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };
