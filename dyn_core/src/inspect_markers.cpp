@@ -63,7 +63,7 @@ Marker image_of_ball(std::string_view space, const Chain& chain, const Vec3d& ce
 Marker inertia_ellipsoid(int id, const std::string& frame, const RigidBody& body,
                          const Color& color) {
   const Eigen::SelfAdjointEigenSolver<Mat3d> eigen(body.inertia);
-  const Vec3d moments = eigen.eigenvalues();
+  const Vec3d& moments = eigen.eigenvalues();
   const Vec3d squares = (2.5 / body.mass) * (Vec3d::Constant(moments.sum()) - 2.0 * moments);
   return ellipsoid(kLinkInertia, id, frame, body.com, eigen.eigenvectors(),
                    squares.cwiseMax(0.0).cwiseSqrt(), color);

@@ -151,8 +151,8 @@ Json to_json(const MatXd& m) {
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 std::string bold(const std::string& text) {
-  static const bool terminal = isatty(STDOUT_FILENO) == 1;
-  return terminal ? "\x1b[1m" + text + "\x1b[0m" : text;
+  static const bool kTerminal = isatty(STDOUT_FILENO) == 1;
+  return kTerminal ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
 void print_vector(const std::string& title, const VecXd& v) {

@@ -25,41 +25,41 @@ Json body_json(const std::string& name, const RigidBody& body) {
           {"inertia", six(body.inertia)}};
 }
 
+Json joint_json(const Chain& chain, const Joint& joint) {
+  Json out = {{"name", joint.name},
+              {"type", to_string(joint.type)},
+              {"lower", finite_or_null(joint.limits.lower)},
+              {"upper", finite_or_null(joint.limits.upper)},
+              {"effort", finite_or_null(joint.limits.effort)},
+              {"velocity", finite_or_null(joint.limits.velocity)},
+              {"damping", joint.damping},
+              {"friction", joint.friction},
+              {"armature", joint.armature}};
+  const Joint& master = chain.coordinate_joint(joint.coordinate);
+  if (master.name != joint.name) {
+    out["mimic"] = {
+        {"joint", master.name}, {"multiplier", joint.multiplier}, {"offset", joint.offset}};
+  }
+  return out;
+}
+
 Json chain_json(const Chain& chain) {
-  Json out = {
-      {"robot", chain.name()}, {"base", chain.base()}, {"tip", chain.tip()}, {"dof", chain.dof()}};
-  out["joints"] = Json::array();
-  out["dh"] = Json::array();
-  out["bodies"] = Json::array();
-  for (Index i = 0; i < chain.joint_count(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const Joint& joint = chain.joint(i);
-    const DhRow& row = chain.dh()[k];
-    const Link& link = chain.links()[k];
-    Json entry = {{"name", joint.name},
-                  {"type", to_string(joint.type)},
-                  {"lower", finite_or_null(joint.limits.lower)},
-                  {"upper", finite_or_null(joint.limits.upper)},
-                  {"effort", finite_or_null(joint.limits.effort)},
-                  {"velocity", finite_or_null(joint.limits.velocity)},
-                  {"damping", joint.damping},
-                  {"friction", joint.friction},
-                  {"armature", joint.armature}};
-    const Joint& master = chain.coordinate_joint(joint.coordinate);
-    if (master.name != joint.name) {
-      entry["mimic"] = {
-          {"joint", master.name}, {"multiplier", joint.multiplier}, {"offset", joint.offset}};
-    }
-    out["joints"].push_back(std::move(entry));
+  Json out = {{"robot", chain.name()},  {"base", chain.base()},    {"tip", chain.tip()},
+              {"dof", chain.dof()},     {"joints", Json::array()}, {"dh", Json::array()},
+              {"bodies", Json::array()}};
+  for (std::size_t i = 0; i < chain.joints().size(); ++i) {
+    const Joint& joint = chain.joints()[i];
+    const DhRow& row = chain.dh()[i];
+    const Link& link = chain.links()[i];
+    out["joints"].push_back(joint_json(chain, joint));
     out["dh"].push_back({{"a", row.a},
                          {"alpha", row.alpha},
                          {"beta", row.beta},
                          {"d", row.d},
                          {"theta", row.theta},
                          {"joint", joint.name}});
-    Json body = body_json(link.name, link.body);
-    body["carries"] = link.carried;
-    out["bodies"].push_back(std::move(body));
+    out["bodies"].push_back(body_json(link.name, link.body));
+    out["bodies"].back()["carries"] = link.carried;
   }
   out["base_body"] = body_json(chain.base(), chain.base_body());
   out["total_mass"] = chain.total_mass();
