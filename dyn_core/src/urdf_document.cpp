@@ -176,7 +176,7 @@ void lay_out(UrdfTree& tree) {
 std::string without_formats(std::string_view xml) {
   std::string text(xml);
   for (char& c : text) {
-    if (c == '%' || c == '&') c = '_';
+    if (c == '%') c = '_';
   }
   return text;
 }

@@ -117,21 +117,18 @@ TEST(ToolReport, NeedsNothingFromOutsideAndShowsNoBrokenNumbers) {
 
 TEST(ToolReport, EscapesNames) {
   std::string urdf = content(robot_path("planar3r"));
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    ASSERT_TRUE(contains(urdf, "\"" + from + "\""));
-    for (std::size_t at; (at = urdf.find("\"" + from + "\"")) != std::string::npos;) {
-      urdf.replace(at, from.size() + 2, "\"" + to + "\"");
-    }
-  };
-  replace("planar3r", "R>'b'");
-  replace("joint1", "left>'1'");
-  const std::string path = temporary("names.urdf");
+  const std::string name = "\"joint1\"";
+  ASSERT_TRUE(contains(urdf, name));
+  for (std::size_t at; (at = urdf.find(name)) != std::string::npos;) {
+    urdf.replace(at, name.size(), "\"&lt;script&gt;left\"");
+  }
+  const std::string path = temporary("<b>R&D.urdf");
   std::ofstream(path) << urdf;
-  const std::string page = page_of(path);
-  EXPECT_TRUE(contains(page, "<h1>R&gt;&#39;b&#39;</h1>"));
-  EXPECT_TRUE(contains(page, "left&gt;&#39;1&#39;"));
-  EXPECT_FALSE(contains(page, "R>"));
-  EXPECT_FALSE(contains(page, "left>"));
+  const std::string page = page_of("'" + path + "'");
+  EXPECT_TRUE(contains(page, "&lt;b&gt;R&amp;D.urdf"));
+  EXPECT_TRUE(contains(page, "left"));
+  EXPECT_FALSE(contains(page, "<b>R"));
+  EXPECT_FALSE(contains(page, "<script"));
   EXPECT_EQ(nesting_fault(page), "");
   std::remove(path.c_str());
 }
