@@ -171,8 +171,8 @@ void lay_out(UrdfTree& tree) {
   }
 }
 
-// All that dynamics reads has neither character (see urdf_outline), and urdfdom uses some of the
-// text as a format string: mesh file names and colours lose them.
+// All that dynamics reads has no percent sign (see urdf_outline), and urdfdom uses some of the text as
+// a format string: mesh file names and colours lose it.
 std::string without_formats(std::string_view xml) {
   std::string text(xml);
   for (char& c : text) {
