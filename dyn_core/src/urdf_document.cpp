@@ -51,17 +51,43 @@ class MessageCollector : public console_bridge::OutputHandler {
   std::string before_, last_;
 };
 
-constexpr std::size_t kMaxTagBytes = 256u << 10;
-
-// Longest stretch of text from one '<' to the next: no tag is longer.
-std::size_t longest_tag(std::string_view xml) {
-  std::size_t longest = 0;
-  for (std::size_t at = 0; at < xml.size();) {
-    const std::size_t next = std::min(xml.find('<', at + 1), xml.size());
-    longest = std::max(longest, next - at);
-    at = next;
+// Moves `at`, the '<' of a tag, past that tag; returns how many quoted values are in it.
+std::size_t pass_tag(std::string_view xml, std::size_t& at) {
+  const bool declaration = xml.substr(at, 2) == "<!" || xml.substr(at, 2) == "<?";
+  std::size_t values = 0;
+  for (at = xml.find_first_of("\"'>", at); at < xml.size(); at = xml.find_first_of("\"'>", at)) {
+    if (xml[at] == '>' || declaration) break;
+    at = xml.find(xml[at], at + 1);
+    if (at < xml.size()) ++at;
+    ++values;
   }
-  return longest;
+  at = std::min(xml.find('>', at), xml.size());
+  return values;
+}
+
+// What well-formed text may cost the parser: time by the square of the attributes of one tag, and
+// memory many times the text of short tags.
+std::string objection_to_cost(std::string_view xml) {
+  constexpr std::size_t kMaxTags = 1'000'000;
+  constexpr std::size_t kMaxAttributes = 100;
+  std::size_t tags = 0;
+  for (std::size_t at = xml.find('<'); at < xml.size(); at = xml.find('<', at)) {
+    const bool comment = xml.substr(at, 4) == "<!--";
+    if (comment || xml.substr(at, 9) == "<![CDATA[") {
+      at = std::min(xml.find(comment ? "-->" : "]]>", at), xml.size());
+      continue;
+    }
+    const std::size_t begin = at;
+    if (pass_tag(xml, at) > kMaxAttributes) {
+      return fmt::format("line {}: a tag has more than {} quoted values; is a quote missing?",
+                         1 + std::ranges::count(xml.substr(0, begin), '\n'), kMaxAttributes);
+    }
+    if (++tags > kMaxTags) {
+      return fmt::format("the robot description has more than {} tags; is it the right file?",
+                         kMaxTags);
+    }
+  }
+  return {};
 }
 
 std::string objection_to_text(std::string_view xml) {
@@ -75,10 +101,6 @@ std::string objection_to_text(std::string_view xml) {
         "is it the right file?",
         xml.size() >> 20, kMaxBytes >> 20);
   }
-  if (longest_tag(xml) > kMaxTagBytes) {
-    return fmt::format("the robot description has a tag of more than {} KB; is it the right file?",
-                       kMaxTagBytes >> 10);
-  }
   const bool marked = xml.starts_with("\xef\xbb\xbf");
   if (xml.find('\0') != std::string_view::npos || (xml[first] != '<' && !marked)) {
     return "the robot description is not XML text in UTF-8; give a URDF file";
@@ -88,7 +110,7 @@ std::string objection_to_text(std::string_view xml) {
       return "the robot description has a byte order mark within its text; save it as plain UTF-8";
     }
   }
-  return {};
+  return objection_to_cost(xml);
 }
 
 bool all_in_range(const urdf::Vector3& v) {

@@ -300,9 +300,12 @@ std::string_view cause_of(tinyxml2::XMLError error) {
     case tinyxml2::XML_ERROR_PARSING_UNKNOWN:
       return "a declaration has no end or stands in the wrong place";
     case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
-      return "the tags are nested too deep; is every tag closed?";
+      return "the tags are nested too deep, as when one is never closed";
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
       return "there is no tag in it";
+    case tinyxml2::XML_ERROR_PARSING_TEXT:
+    case tinyxml2::XML_ERROR_PARSING:
+      return "text stands outside the outermost tag, or that tag is never closed";
     default:
       return "it is not well-formed";
   }

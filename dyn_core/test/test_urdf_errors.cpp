@@ -169,7 +169,7 @@ TEST(UrdfErrors, AnyByteChanged) {
 TEST(UrdfErrors, NestedAHundredThousandDeep) {
   std::string deep = "<robot name=\"deep\">";
   for (int i = 0; i < 100'000; ++i) deep += "<a>";
-  expect_refused(deep, {"nested too deep", "is every tag closed?"});
+  expect_refused(deep, {"nested too deep", "never closed", "correct the XML"});
   std::string hidden = "<robot name=\"deep\">";  // '/>' within quotes closes nothing
   for (int i = 0; i < 100'000; ++i) hidden += "<a b=\"/>\">";
   expect_refused(hidden, {"nested too deep"});
@@ -181,11 +181,16 @@ TEST(UrdfErrors, MoreThanTheReaderAccepts) {
     robot.links.push_back({"link" + std::to_string(i), false, 0, {}, {}, {}});
   expect_refused(to_text(robot), {"10001 links", "10000", "is it the right file?"});
   std::string attributes = "<robot name=\"x\"><link ";
-  for (int i = 0; i < 1'000'000; ++i) attributes += fmt::format("a{}=\"\" ", i);
-  expect_refused(attributes + "/></robot>", {"a tag of more than 256 KB", "is it the right file?"});
+  for (int i = 0; i < 101; ++i) attributes += fmt::format("a{}=\">\" ", i);
+  expect_refused(attributes + "/></robot>",
+                 {"line 1", "more than 100 quoted values", "quote missing?"});
   std::string tags = "<robot name=\"x\">";
-  for (int i = 0; i < 2'000'001; ++i) tags += "<a/>";
-  expect_refused(tags + "</robot>", {});
+  for (int i = 0; i < 1'000'000; ++i) tags += "<a/>";
+  expect_refused(tags + "</robot>", {"more than 1000000 tags", "is it the right file?"});
+  std::string comment = "<!-- ";
+  for (int i = 0; i < 200; ++i) comment += "it's <a b=\"";
+  std::string text = good_text();
+  EXPECT_TRUE(parse_urdf(text.insert(text.find("<link"), comment + "-->")).has_value());
 }
 
 TEST(UrdfErrors, TenThousandLinksInARowAreRead) {
