@@ -41,7 +41,8 @@ Monitor::Monitor(Settings settings) : settings_(std::move(settings)) {
 
 bool Monitor::same_model(const Settings& a, const Settings& b) {
   return a.urdf.base == b.urdf.base && a.urdf.tip == b.urdf.tip && a.urdf.lock == b.urdf.lock &&
-         a.urdf.armature == b.urdf.armature &&
+         a.urdf.armature == b.urdf.armature && a.urdf.damping == b.urdf.damping &&
+         a.urdf.friction == b.urdf.friction &&
          a.urdf.allow_nonphysical == b.urdf.allow_nonphysical && same(a.algorithms, b.algorithms);
 }
 

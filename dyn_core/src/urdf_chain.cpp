@@ -160,7 +160,7 @@ std::string ChainBuilder::collect_joints() {
         "tip",
         chain_.base, chain_.tip, base_ == tip_ ? ", which are the same link" : "");
   }
-  return set_armatures();
+  return set_drives();
 }
 
 std::string ChainBuilder::add_joint(int index) {
@@ -198,25 +198,33 @@ std::string ChainBuilder::add_joint(int index) {
   return {};
 }
 
-std::string ChainBuilder::set_armatures() {
+std::string ChainBuilder::set_drives() {
+  std::string sentence = set_drives(options_.armature, &Joint::armature, "the armature");
+  if (sentence.empty()) sentence = set_drives(options_.damping, &Joint::damping, "the damping");
+  if (sentence.empty()) sentence = set_drives(options_.friction, &Joint::friction, "the friction");
+  return sentence;
+}
+
+std::string ChainBuilder::set_drives(const std::map<std::string, double>& values,
+                                     double Joint::*member, std::string_view what) {
   std::size_t used = 0;
   for (Joint& joint : chain_.joints) {
-    const auto it = options_.armature.find(joint.name);
-    if (it == options_.armature.end()) continue;
+    const auto it = values.find(joint.name);
+    if (it == values.end()) continue;
     if (!in_range(it->second) || it->second < 0.0) {
-      return fmt::format("the armature of joint '{}' is {}; give zero or a positive number",
-                         joint.name, it->second);
+      return fmt::format("{} of joint '{}' is {}; give zero or a positive number", what, joint.name,
+                         it->second);
     }
-    joint.armature = it->second;
+    joint.*member = it->second;
     ++used;
   }
-  if (used == options_.armature.size()) return {};
-  std::map<std::string, double> unknown = options_.armature;
+  if (used == values.size()) return {};
+  std::map<std::string, double> unknown = values;
   for (const Joint& joint : chain_.joints) unknown.erase(joint.name);
   return fmt::format(
-      "an armature is given for joint '{}', which does not move on the chain from '{}' "
-      "to '{}'; check the name",
-      unknown.begin()->first, chain_.base, chain_.tip);
+      "{} is given for joint '{}', which does not move on the chain from '{}' to '{}'; check the "
+      "name",
+      what, unknown.begin()->first, chain_.base, chain_.tip);
 }
 
 JointLimits ChainBuilder::limits_of(const urdf::Joint& joint) {

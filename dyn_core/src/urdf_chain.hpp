@@ -1,7 +1,9 @@
 // From a checked tree to the serial chain between two of its links. Internal to dyn_core.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -23,7 +25,9 @@ class ChainBuilder {
   std::string choose_ends();
   std::string collect_joints();
   std::string add_joint(int index);
-  std::string set_armatures();
+  std::string set_drives();
+  std::string set_drives(const std::map<std::string, double>& values, double Joint::*member,
+                         std::string_view what);
   std::string add_inertias();
   std::string add_body(const std::string& what, const RigidBody& body, RigidBody& sum,
                        const Posed& pose);

@@ -15,6 +15,8 @@ struct UrdfOptions {
   Vec3d gravity = Vec3d(0.0, 0.0, -9.81);  ///< in the base link frame, m/s²
   std::map<std::string, double> lock;      ///< joints off the chain held elsewhere than at zero
   std::map<std::string, double> armature;  ///< drive inertia per joint, kg m² or kg
+  std::map<std::string, double> damping;   ///< per joint, in place of the robot description's
+  std::map<std::string, double> friction;  ///< Coulomb friction, likewise
   RigidBody payload;                       ///< carried at the tip link, in its frame
   bool allow_nonphysical = false;          ///< accept negative masses and indefinite inertias
 };
