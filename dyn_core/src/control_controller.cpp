@@ -54,6 +54,7 @@ Status Controller::activate(VecIn<double> torque_now) noexcept {
   if (status != Status::kOk) return status;
   observer_.reset();
   acting_.setZero();
+  acting_known_ = false;
   (void)law_.set_disturbance(acting_);
   prediction_status_ = Status::kOk;
   unchanged_time_ = 0.0;
@@ -84,23 +85,36 @@ void Controller::watch(const JointState& measured, double dt) noexcept {
 }
 
 void Controller::observe(double time, const JointState& measured, double dt) noexcept {
-  predictor_.mean_torque(time - dt, time, acting_);
+  if (!acting_known_) predictor_.mean_torque(time - dt, time, acting_);
+  acting_known_ = false;
   // Where the observer fails, its last estimate stands.
   (void)observer_.update(measured, acting_, dt);
   (void)predictor_.set_disturbance(observer_.external_torque());
   if (reject_disturbance_) (void)law_.set_disturbance(observer_.external_torque());
 }
 
-void Controller::set_payload(const RigidBody& payload) noexcept {
-  law_.set_payload(payload);
-  predictor_.set_payload(payload);
-  observer_.set_payload(payload);
+Status Controller::set_acting_torque(VecIn<double> torque) noexcept {
+  if (torque.size() != acting_.size()) return Status::kWrongSize;
+  acting_known_ = torque.allFinite();
+  if (!acting_known_) return Status::kNotFinite;
+  acting_ = torque;
+  return Status::kOk;
 }
 
-void Controller::set_gravity(const Vec3d& gravity) noexcept {
-  law_.set_gravity(gravity);
+Status Controller::set_payload(const RigidBody& payload) noexcept {
+  const Status status = law_.set_payload(payload);
+  if (status != Status::kOk) return status;
+  predictor_.set_payload(payload);
+  observer_.set_payload(payload);
+  return Status::kOk;
+}
+
+Status Controller::set_gravity(const Vec3d& gravity) noexcept {
+  const Status status = law_.set_gravity(gravity);
+  if (status != Status::kOk) return status;
   predictor_.set_gravity(gravity);
   observer_.set_gravity(gravity);
+  return Status::kOk;
 }
 
 }  // namespace dyn

@@ -21,17 +21,14 @@ bool ControlLaw::terms_finite() noexcept {
 }
 
 void ControlLaw::hand_over(double dt) noexcept {
-  TorqueTerms& terms = output_.terms;
   if (handover_pending_) {
     handover_ = previous_ - baseline_ - remainder_;  // as terms_finite() left them
-    handover_time_ = 0.0;
     handover_pending_ = false;
-  } else {
-    handover_time_ += dt;
+  } else if (parameters_.ramp_in > 0.0) {
+    handover_ *= std::exp(-3.0 * dt / parameters_.ramp_in);
   }
-  if (handover_time_ < parameters_.ramp_in) {
-    terms.handover = (1.0 - handover_time_ / parameters_.ramp_in) * handover_;
-  }
+  if (parameters_.ramp_in == 0.0) handover_.setZero();
+  output_.terms.handover = handover_;
 }
 
 void ControlLaw::limit(double dt) noexcept {
@@ -66,13 +63,17 @@ void ControlLaw::integrate(double dt) noexcept {
 
 void ControlLaw::degrade(const JointState& state, double dt) noexcept {
   fault_time_ += dt;
-  begin_handover();
   clear_terms();
   TorqueTerms& terms = output_.terms;
   if (fault_time_ <= parameters_.hold_time) {
     output_.mode = ControlMode::kHolding;
     terms.handover = previous_;
-  } else if (brake(state)) {
+    limit(dt);
+    return;
+  }
+  handover_pending_ = true;
+  has_last_ = false;
+  if (brake(state)) {
     output_.mode = ControlMode::kStopping;
   } else {
     output_.mode = ControlMode::kBlind;

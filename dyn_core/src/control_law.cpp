@@ -44,10 +44,15 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       gravity_(disturbance_),
       hardware_gravity_(disturbance_),
       last_gravity_(disturbance_),
+      last_state_(solver_.dof()),
+      last_reference_(solver_.dof()),
+      spare_(solver_.dof()),
       handover_(disturbance_),
       previous_(disturbance_),
       baseline_(disturbance_),
       remainder_(disturbance_),
+      before_(disturbance_),
+      after_(disturbance_),
       a_(disturbance_),
       b_(disturbance_),
       M_(MatXd::Zero(solver_.dof(), solver_.dof())),
@@ -57,7 +62,6 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       D_(disturbance_) {
   quasi_ = {disturbance_, disturbance_, disturbance_};
   (void)set_gains(parameters.gains);  // checked by make()
-  handover_pending_ = false;
 }
 
 Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
@@ -72,8 +76,31 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   last_gravity_.setZero();
   hardware_gravity_.setZero();
   fault_time_ = 0.0;
-  begin_handover();
+  has_last_ = false;
+  handover_pending_ = true;
   return Status::kOk;
+}
+
+// The law's torque for the last state and reference, without handover and limits; the output stays as
+// it is.
+bool ControlLaw::torque_at_last(VecXd& out) noexcept {
+  const double storage = output_.storage;
+  std::swap(output_.terms, spare_);
+  clear_terms();
+  output_.integral = parameters_.gains.ki.cwiseProduct(z_);
+  const bool valid = apply_law(last_state_, last_reference_) == Status::kOk && terms_finite();
+  std::swap(output_.terms, spare_);
+  output_.storage = storage;
+  out = baseline_ + remainder_;
+  return valid;
+}
+
+// Adds to the handover what `change` takes from the torque.
+template <class Change>
+void ControlLaw::blend(Change change) noexcept {
+  const bool known = has_last_ && torque_at_last(before_);
+  change();
+  if (known && torque_at_last(after_)) handover_ += before_ - after_;
 }
 
 Status ControlLaw::set_gains(const Gains& gains) noexcept {
@@ -90,30 +117,35 @@ Status ControlLaw::set_gains(const Gains& gains) noexcept {
       return Status::kUnsupported;
     }
   }
-  for (Index i = 0; i < n; ++i) {
-    // The integral's torque stays where it is.
-    const double before = parameters_.gains.ki[i];
-    z_[i] *= gains.ki[i] > 0.0 ? before / gains.ki[i] : 0.0;
-    const QuasiPole pole = split_poles(gains.kp[i], gains.ki[i], gains.kd[i]);
-    quasi_.damping[i] = pole.damping;
-    quasi_.slope[i] = pole.slope;
-    quasi_.curve[i] = pole.curve;
-  }
-  parameters_.gains.kp = gains.kp;
-  parameters_.gains.ki = gains.ki;
-  parameters_.gains.kd = gains.kd;
-  begin_handover();
+  blend([&] {
+    for (Index i = 0; i < n; ++i) {
+      // The integral's torque stays where it is.
+      const double before = parameters_.gains.ki[i];
+      z_[i] *= gains.ki[i] > 0.0 ? before / gains.ki[i] : 0.0;
+      const QuasiPole pole = split_poles(gains.kp[i], gains.ki[i], gains.kd[i]);
+      quasi_.damping[i] = pole.damping;
+      quasi_.slope[i] = pole.slope;
+      quasi_.curve[i] = pole.curve;
+    }
+    parameters_.gains.kp = gains.kp;
+    parameters_.gains.ki = gains.ki;
+    parameters_.gains.kd = gains.kd;
+  });
   return Status::kOk;
 }
 
-void ControlLaw::set_payload(const RigidBody& payload) noexcept {
-  solver_.set_payload(payload);
-  begin_handover();
+Status ControlLaw::set_payload(const RigidBody& payload) noexcept {
+  if (!std::isfinite(payload.mass) || !payload.com.allFinite() || !payload.inertia.allFinite()) {
+    return Status::kNotFinite;
+  }
+  blend([&] { solver_.set_payload(payload); });
+  return Status::kOk;
 }
 
-void ControlLaw::set_gravity(const Vec3d& gravity) noexcept {
-  solver_.set_gravity(gravity);
-  begin_handover();
+Status ControlLaw::set_gravity(const Vec3d& gravity) noexcept {
+  if (!gravity.allFinite()) return Status::kNotFinite;
+  blend([&] { solver_.set_gravity(gravity); });
+  return Status::kOk;
 }
 
 Status ControlLaw::set_expected_wrench(const Wrench& wrench) noexcept {
@@ -129,8 +161,6 @@ Status ControlLaw::set_disturbance(VecIn<double> torque) noexcept {
   disturbance_ = torque;
   return Status::kOk;
 }
-
-void ControlLaw::begin_handover() noexcept { handover_pending_ = true; }
 
 const ControlOutput& ControlLaw::update(const JointState& state, const Reference& reference,
                                         double dt) noexcept {
@@ -150,6 +180,12 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
     hand_over(step);
     limit(step);
     integrate(step);
+    last_state_.q = state.q;
+    last_state_.qd = state.qd;
+    last_reference_.q = reference.q;
+    last_reference_.qd = reference.qd;
+    last_reference_.qdd = reference.qdd;
+    has_last_ = true;
   } else {
     degrade(state, step);
   }

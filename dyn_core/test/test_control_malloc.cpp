@@ -54,8 +54,8 @@ TEST(ControlMalloc, LawsAllocateNothing) {
         (void)law.set_gains(gains);
         (void)law.set_expected_wrench({{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
         (void)law.set_disturbance(torque);
-        law.set_payload({1.0, {0.0, 0.0, 0.1}, Mat3d::Identity()});
-        law.set_gravity({0.0, 0.0, -9.8});
+        (void)law.set_payload({1.0, {0.0, 0.0, 0.1}, Mat3d::Identity()});
+        (void)law.set_gravity({0.0, 0.0, -9.8});
         for (int i = 0; i < 30; ++i) (void)law.update(state, lost, 1e-3);
         for (int i = 0; i < 30; ++i) (void)law.update(broken, reference, kNaN);
         for (int i = 0; i < 30; ++i) (void)law.update(state, reference, 1e-3);
@@ -92,7 +92,7 @@ TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
       for (int i = 0; i < 100; ++i) {
         if (i == 30) plant.set_fault(Fault::kStateNotFinite);
         if (i == 50) plant.set_fault(Fault::kNone);
-        if (i == 70) controller.set_payload({0.5, {0.0, 0.0, 0.1}, Mat3d::Zero()});
+        if (i == 70) (void)controller.set_payload({0.5, {0.0, 0.0, 0.1}, Mat3d::Zero()});
         (void)plant.command(
             controller.update(plant.time(), plant.measured(), reference, 1e-3).torque);
         (void)plant.step(1e-3);

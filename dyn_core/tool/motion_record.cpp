@@ -52,7 +52,7 @@ std::pair<double, double> MotionRecord::shown_range(Index joint) const {
 }
 
 Picture MotionRecord::picture(std::string title) const {
-  Picture picture{.title = std::move(title), .charts = {}, .columns = motion_.size() > 3 ? 2 : 1};
+  Picture picture{.title = std::move(title), .charts = {}, .columns = motion_.size() > 1 ? 2 : 1};
   for (std::size_t i = 0; i < motion_.size(); ++i) {
     const Joint& joint = chain_->coordinate_joint(static_cast<Index>(i));
     Chart chart{.title = joint.name,

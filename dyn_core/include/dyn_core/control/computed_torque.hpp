@@ -121,7 +121,7 @@ struct ControlOutput {
 };
 
 /// What happens when something is wrong. Every torque is within the effort and rate limits, the integral
-/// stands still, and the law takes over again with the first valid input, blended in:
+/// stands still, and the law takes over again with the first valid input:
 ///   first, for hold_time: the last command, so that a glitch of a few periods leaves no trace;
 ///   then, with a valid state (the reference is not finite, or the law's model failed):
 ///       g(q) - M(q) Kd q̇ (laws on accelerations) or g(q) - Kd q̇ (laws on torques); g(q) alone where it
@@ -129,9 +129,10 @@ struct ControlOutput {
 ///   or, without a valid state, or where gravity cannot be computed: a decay with time constant
 ///       decay_time to the last gravity torque (to zero where the hardware compensates gravity).
 ///
-/// Blending: at activation, at a change of gains, payload or gravity and on recovery, the difference
-/// between the last command and the new law's first torque is added and fades linearly within ramp_in;
-/// the command does not jump.
+/// Blending: the command does not jump. At activation, after a stop and where continue_from_last() asks for
+/// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
+/// does to the torque of the last state. Either fades as exp(-3t/ramp_in), to 5 % within ramp_in, while
+/// the law reacts to state and reference in full.
 class ControlLaw {
  public:
   /// The error names the parameter, the joint and the remedy.
@@ -151,10 +152,12 @@ class ControlLaw {
   const ControlOutput& update(const JointState& state, const Reference& reference,
                               double dt) noexcept;
 
+  /// The next torque goes on from the last one, blended: for a reference that jumps.
+  void continue_from_last() noexcept { handover_pending_ = true; }
   /// kUnsupported, and the old gains stay, where make() would refuse them.
   Status set_gains(const Gains& gains) noexcept;
-  void set_payload(const RigidBody& payload) noexcept;
-  void set_gravity(const Vec3d& gravity) noexcept;
+  Status set_payload(const RigidBody& payload) noexcept;
+  Status set_gravity(const Vec3d& gravity) noexcept;
   /// A wrench expected to act on the tip, to be cancelled.
   Status set_expected_wrench(const Wrench& wrench) noexcept;
   /// An estimate of the external joint torque, to be cancelled. Not blended: it is taken as smooth.
@@ -184,7 +187,9 @@ class ControlLaw {
   void limit(double dt) noexcept;
   void integrate(double dt) noexcept;
   void clear_terms() noexcept;
-  void begin_handover() noexcept;
+  [[nodiscard]] bool torque_at_last(VecXd& out) noexcept;
+  template <class Change>
+  void blend(Change change) noexcept;
 
   ControlParameters parameters_;
   QuasiGains quasi_;
@@ -196,11 +201,14 @@ class ControlLaw {
   VecXd disturbance_;
   VecXd e_, z_;  // clipped error, its integral
   VecXd gravity_, hardware_gravity_, last_gravity_;
-  VecXd handover_;              // offset when the change began
-  double handover_time_ = 0.0;  // since then, s
+  JointState last_state_;  // of the last update that was valid
+  Reference last_reference_;
+  bool has_last_ = false;
+  TorqueTerms spare_;  // keeps the output while another torque is computed
+  VecXd handover_;     // the fading offset
   bool handover_pending_ = false;
   double fault_time_ = 0.0;  // since the last valid update, s
-  VecXd previous_, baseline_, remainder_, a_, b_;
+  VecXd previous_, baseline_, remainder_, before_, after_, a_, b_;
   MatXd M_, C_, U_, jacobian_;
   VecXd D_;
 };

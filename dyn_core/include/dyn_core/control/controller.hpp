@@ -46,6 +46,12 @@ class Controller {
   const ControlOutput& update(double time, const JointState& measured, const Reference& reference,
                               double dt) noexcept;
 
+  /// What acted on the joints during the period before the next update, where that is measured; a torque
+  /// as commands are. The observer believes it for one update; without it, the torques sent.
+  Status set_acting_torque(VecIn<double> torque) noexcept;
+  /// The next reference is another's: the torque goes on from the last one, blended.
+  void continue_from_last() noexcept { law_.continue_from_last(); }
+
   [[nodiscard]] const ControlOutput& output() const noexcept { return law_.output(); }
   /// The state the law acted on.
   [[nodiscard]] const JointState& state() const noexcept { return predictor_.state(); }
@@ -57,8 +63,8 @@ class Controller {
 
   Status set_gains(const Gains& gains) noexcept { return law_.set_gains(gains); }
   Status set_delay(double delay) noexcept { return predictor_.set_delay(delay); }
-  void set_payload(const RigidBody& payload) noexcept;
-  void set_gravity(const Vec3d& gravity) noexcept;
+  Status set_payload(const RigidBody& payload) noexcept;
+  Status set_gravity(const Vec3d& gravity) noexcept;
 
  private:
   Controller(ControlLaw law, Predictor predictor, MomentumObserver observer,
@@ -74,6 +80,7 @@ class Controller {
   double unchanged_time_ = 0.0;
   JointState last_, lost_;  // measured before; all NaN
   VecXd acting_;
+  bool acting_known_ = false;
   Status prediction_status_ = Status::kOk;
 };
 
