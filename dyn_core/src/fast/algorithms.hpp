@@ -24,9 +24,9 @@ template <>
 std::unique_ptr<CoriolisAlgorithm<double>> make(const Model& model);
 
 /// Entries of which the last is `fast`: all of them for double, all others for the other scalars.
-template <class Scalar, class Algorithm, std::size_t count>
-[[nodiscard]] constexpr Entries<Algorithm> offered(const Entry<Algorithm> (&entries)[count]) {
-  return Entries<Algorithm>(entries).first(std::is_same_v<Scalar, double> ? count : count - 1);
+template <class Scalar, class Algorithm, std::size_t Count>
+[[nodiscard]] constexpr Entries<Algorithm> offered(const Entry<Algorithm> (&entries)[Count]) {
+  return Entries<Algorithm>(entries).first(std::is_same_v<Scalar, double> ? Count : Count - 1);
 }
 
 }  // namespace dyn::fast
