@@ -140,7 +140,7 @@ Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms) {
                            impl->forward_dynamics);
   }
   if (objection.empty()) {
-    objection = make_named(coriolis_algorithms<double>(), "coriolis", names.coriolis, "kic", model,
+    objection = make_named(coriolis_algorithms<double>(), "coriolis", names.coriolis, "mci", model,
                            impl->coriolis);
   }
   if (!objection.empty()) return fail(std::move(objection));

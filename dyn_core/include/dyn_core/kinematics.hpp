@@ -58,6 +58,9 @@ class Kinematics {
   /// Sets the configuration all other queries refer to. q has chain().dof() entries.
   Status update(VecIn<Scalar> q) {
     if (q.size() != chain().dof()) return Status::kWrongSize;
+    if constexpr (std::is_floating_point_v<Scalar>) {
+      if (!q.allFinite()) return Status::kNotFinite;
+    }
     for (Index i = 0; i < model_.size(); ++i) {
       const Joint& joint = chain().joint(i);
       positions_[i] = Scalar(joint.multiplier) * q[joint.coordinate] + Scalar(joint.offset);

@@ -16,7 +16,7 @@
 
 namespace dyn {
 
-/// Names from registry.hpp. An empty name leaves the choice to the solver: gdahj, rnea, kic, and udut,
+/// Names from registry.hpp. An empty name leaves the choice to the solver: gdahj, rnea, mci, and udut,
 /// or cholesky where mimic joints on the chain rule out the O(n) recursions.
 struct Algorithms {
   std::string mass_matrix = {};
