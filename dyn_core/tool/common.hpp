@@ -71,6 +71,7 @@ void add_eval(CLI::App& app);
 void add_count(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_track(CLI::App& app);
 void add_report(CLI::App& app);
 void add_demo(CLI::App& app);
 

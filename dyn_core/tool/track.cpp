@@ -1,0 +1,362 @@
+// dyn track: closed loop on a simulated arm with delay, wrong payload and wrong friction; what the
+// control laws, the prediction and the observer make of it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "common.hpp"
+#include "dyn_core/control/tracking.hpp"
+#include "progress.hpp"
+#include "report_data.hpp"
+#include "sines.hpp"
+
+namespace dyn::tool {
+namespace {
+
+struct Options {
+  RobotOptions robot;
+  std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
+  std::string payload_error = "0", friction_error = "0";
+  double delay_ms = 4.0, duration = 3.0, rate = 1000.0, frequency = 20.0, damping = 1.0;
+  std::vector<double> noise = {0.0, 0.0};
+  bool json = false;
+};
+
+enum class Observer { kOff, kCorrect, kReject };
+constexpr std::array<const char*, 3> kObservers = {"off", "correct", "reject"};
+
+/// One line of the table.
+struct Variant {
+  Law law;
+  bool predict;
+  Observer observer;
+};
+
+struct Outcome {
+  Variant variant;
+  TrackingReport report;
+};
+
+/// "30" and "30 %" are 0.3.
+double percent(std::string text, const std::string& option) {
+  if (text.ends_with('%')) text.pop_back();
+  const std::vector<double> values = numbers(text, option);
+  if (values.size() != 1 || values[0] <= -100.0) {
+    throw Failure(fmt::format("{}: '{}' is not a percentage above -100", option, text));
+  }
+  return 0.01 * values[0];
+}
+
+/// What is run, made from the command line.
+struct Setup {
+  explicit Setup(const Options& options)
+      : chain(options.robot.load()),
+        payload_error(percent(options.payload_error, "--payload-error")),
+        friction_error(percent(options.friction_error, "--friction-error")),
+        truth(scale_inertia(*chain, 1.0, 1.0 + payload_error)),
+        excursion(excursion_of(*chain)) {
+    if (!(options.rate >= 1.0) || !(options.duration > 0.0) || !(options.delay_ms >= 0.0)) {
+      throw Failure("--rate takes 1 Hz or more, --duration more than 0 s, --delay-ms 0 or more");
+    }
+    const double shortest = unhurried(*chain, excursion, options.duration);
+    if (options.trajectory == "cycloid") {
+      duration = shortest;
+      trajectory = require(cycloid(excursion.from, excursion.to, duration));
+    } else {
+      duration = options.duration;
+      // Forth alone, half a period, a sine needs π/4 of the cycloid's time for the same peak speed.
+      const double period = 0.5 * std::numbers::pi * unhurried(*chain, excursion, 1.0);
+      trajectory = std::make_shared<const Sines>(excursion, period, duration);
+    }
+  }
+
+  ChainPtr chain;
+  double payload_error, friction_error;
+  ChainPtr truth;
+  Excursion excursion;
+  double duration = 0.0;
+  TrajectoryPtr trajectory;
+};
+
+Observer observer_named(const std::string& name) {
+  const auto found = std::find(kObservers.begin(), kObservers.end(), name);
+  return static_cast<Observer>(found - kObservers.begin());
+}
+
+// PD alone first; then, for each law, plain, with prediction, with the disturbance rejected as well.
+std::vector<Variant> variants(const Options& options) {
+  std::vector<Variant> out = {{Law::kPd, false, Observer::kOff}};
+  std::vector<Law> laws;
+  if (options.law != "all") laws.push_back(require(control_law_named(options.law)));
+  for (const LawEntry& entry : control_laws()) {
+    if (options.law == "all") laws.push_back(entry.law);
+  }
+  for (const Law law : laws) {
+    for (const Observer usual : {Observer::kOff, Observer::kCorrect, Observer::kReject}) {
+      Variant variant{law, usual != Observer::kOff, usual};
+      if (!options.predict.empty() && variant.predict != (options.predict == "on")) continue;
+      if (!options.observer.empty()) variant.observer = observer_named(options.observer);
+      const bool known = std::any_of(out.begin(), out.end(), [&](const Variant& other) {
+        return other.law == variant.law && other.predict == variant.predict &&
+               other.observer == variant.observer;
+      });
+      if (!known) out.push_back(variant);
+    }
+  }
+  return out;
+}
+
+TrackingParameters parameters_of(const Options& options, const Setup& setup,
+                                 const Variant& variant) {
+  const Index n = setup.chain->dof();
+  TrackingParameters out(*setup.chain);
+  ControllerParameters& controller = out.controller;
+  Solver solver = require(Solver::make(setup.chain));
+  controller.law.law = variant.law;
+  controller.law.period = 1.0 / options.rate;
+  controller.law.gains = require(gains_from_frequency(variant.law, solver, setup.excursion.middle,
+                                                      VecXd::Constant(n, options.frequency),
+                                                      VecXd::Constant(n, options.damping)));
+  controller.law.antiwindup_time = std::max(controller.law.antiwindup_time, controller.law.period);
+  controller.delay = out.plant.delay = 1e-3 * options.delay_ms;
+  controller.predict = variant.predict;
+  controller.observe = variant.observer != Observer::kOff;
+  controller.reject_disturbance = variant.observer == Observer::kReject;
+  out.plant.model.friction_scale = 1.0 + setup.friction_error;
+  out.plant.position_noise = options.noise[0];
+  out.plant.velocity_noise = options.noise.size() > 1 ? options.noise[1] : 0.0;
+  return out;
+}
+
+std::vector<Outcome> run_all(const Options& options, const Setup& setup) {
+  const std::vector<Variant> all = variants(options);
+  std::vector<Outcome> out;
+  const InterruptGuard interrupt;
+  Progress progress(setup.chain->name());
+  for (const Variant& variant : all) {
+    TrackingCallbacks callbacks;
+    callbacks.proceed = [&](double time) {
+      progress.show((static_cast<double>(out.size()) + time / setup.duration) /
+                    static_cast<double>(all.size()));
+      return !InterruptGuard::requested();
+    };
+    TrackingReport report = require(track(setup.chain, setup.truth, *setup.trajectory,
+                                          parameters_of(options, setup, variant), callbacks));
+    if (report.stopped) break;
+    out.push_back({variant, std::move(report)});
+  }
+  return out;
+}
+
+// ---- printing ------------------------------------------------------------------------------------
+
+std::string title(const Variant& variant, bool first_of_law) {
+  if (first_of_law && !variant.predict && variant.observer == Observer::kOff) {
+    return std::string(entry_of(variant.law).name);
+  }
+  std::string text = first_of_law ? fmt::format("{} ", entry_of(variant.law).name) : "  ";
+  text += variant.predict ? "+ prediction" : "+ observer";
+  if (variant.observer == Observer::kCorrect) text += variant.predict ? " with observer" : "";
+  if (variant.observer == Observer::kReject) text += ", load cancelled";
+  return text;
+}
+
+std::vector<std::string> titles(const std::vector<Outcome>& outcomes) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const Law law = outcomes[i].variant.law;
+    out.push_back(title(outcomes[i].variant, i == 0 || law != outcomes[i - 1].variant.law));
+  }
+  return out;
+}
+
+void print_head(const Options& options, const Setup& setup) {
+  const Chain& chain = *setup.chain;
+  const double mass = chain.links().back().body.mass;
+  fmt::print("{}  {} -> {}, {} coordinates\n", bold(chain.name()), chain.base(), chain.tip(),
+             chain.dof());
+  fmt::print("  {} of {:.3g} s, control at {:g} Hz, {:g} ms until a torque acts\n",
+             options.trajectory, setup.duration, options.rate, options.delay_ms);
+  fmt::print("  natural frequency {:g} rad/s, damping ratio {:g}\n", options.frequency,
+             options.damping);
+  fmt::print("  the arm's last link with all it carries: {:.4g} kg, in the model {:.4g} kg\n",
+             mass * (1.0 + setup.payload_error), mass);
+  fmt::print("  the arm's friction: {:.4g} times the model's\n\n", 1.0 + setup.friction_error);
+}
+
+std::string milli(double x) { return fmt::format("{:.{}f}", 1e3 * x, x < 0.1 ? 3 : 1); }
+
+void print_totals(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names) {
+  fmt::print("{}\n", bold("Tracking error |q_d - q| (1/1000 rad or m)"));
+  fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>11}{:>12}\n", "", "RMS", "peak", "PD alone/",
+             "saturated", "update");
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const TrackingReport& report = outcomes[i].report;
+    fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>9.1f} %{:>9.1f} µs\n", names[i],
+               milli(report.rms_norm), milli(report.peak_norm),
+               fmt::format("{:.4g}", outcomes.front().report.rms_norm / report.rms_norm),
+               100.0 * report.saturated, 1e6 * report.mean_update);
+  }
+}
+
+void print_joints(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
+                  const Chain& chain) {
+  constexpr Index kMostColumns = 8;
+  for (Index first = 0; first < chain.dof(); first += kMostColumns) {
+    const Index last = std::min(chain.dof(), first + kMostColumns);
+    fmt::print("\n{}\n  {:<44}", bold("Each joint, RMS / peak (mrad, prismatic: mm)"), "");
+    for (Index k = first; k < last; ++k) {
+      const std::string& joint = chain.coordinate_names()[static_cast<std::size_t>(k)];
+      fmt::print(" {:>15.15}", joint);
+    }
+    fmt::print("\n");
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      fmt::print("  {:<44}", names[i]);
+      for (Index k = first; k < last; ++k) {
+        const TrackingReport& report = outcomes[i].report;
+        fmt::print(" {:>15}", milli(report.rms[k]) + "/" + milli(report.peak[k]));
+      }
+      fmt::print("\n");
+    }
+  }
+}
+
+void print_verdict(const std::vector<Outcome>& outcomes) {
+  for (const Outcome& plain : outcomes) {
+    if (plain.variant.predict || plain.variant.law == Law::kPd) continue;
+    for (const Outcome& other : outcomes) {
+      if (other.variant.law != plain.variant.law || !other.variant.predict) continue;
+      const double ratio = plain.report.rms_norm / other.report.rms_norm;
+      fmt::print("\n{}: {} divides the RMS error by {:.3g}", entry_of(plain.variant.law).name,
+                 title(other.variant, false).substr(4), ratio);
+    }
+  }
+  fmt::print("\n");
+}
+
+Json outcome_json(const Outcome& outcome) {
+  const TrackingReport& report = outcome.report;
+  return {{"law", std::string(entry_of(outcome.variant.law).name)},
+          {"predict", outcome.variant.predict},
+          {"observer", kObservers[static_cast<std::size_t>(outcome.variant.observer)]},
+          {"rms", to_json(report.rms)},
+          {"peak", to_json(report.peak)},
+          {"rms_norm", report.rms_norm},
+          {"peak_norm", report.peak_norm},
+          {"torque_rms", to_json(report.torque_rms)},
+          {"torque_peak", to_json(report.torque_peak)},
+          {"saturated", report.saturated},
+          {"prediction_rms", report.prediction_rms},
+          {"mean_update", report.mean_update},
+          {"worst_update", report.worst_update},
+          {"updates", report.updates},
+          {"failures", report.failures}};
+}
+
+Json result_json(const Options& options, const Setup& setup, const std::vector<Outcome>& outcomes) {
+  Json out = {{"robot", setup.chain->name()},
+              {"joints", setup.chain->coordinate_names()},
+              {"trajectory", options.trajectory},
+              {"duration", setup.duration},
+              {"rate", options.rate},
+              {"delay", 1e-3 * options.delay_ms},
+              {"payload_error", setup.payload_error},
+              {"friction_error", setup.friction_error},
+              {"frequency", options.frequency},
+              {"damping_ratio", options.damping},
+              {"results", Json::array()}};
+  for (const Outcome& outcome : outcomes) out["results"].push_back(outcome_json(outcome));
+  return out;
+}
+
+void run(const Options& options) {
+  const Setup setup(options);
+  const std::size_t wanted = variants(options).size();
+  const std::vector<Outcome> outcomes = run_all(options, setup);
+  if (options.json) {
+    fmt::print("{}\n", result_json(options, setup, outcomes).dump(2));
+  } else if (!outcomes.empty()) {
+    const std::vector<std::string> names = titles(outcomes);
+    print_head(options, setup);
+    print_totals(outcomes, names);
+    print_joints(outcomes, names, *setup.chain);
+    print_verdict(outcomes);
+  }
+  if (outcomes.size() < wanted) throw Interrupted();
+}
+
+void add_arm(CLI::App& command, Options& options) {
+  command.add_option("--delay-ms", options.delay_ms, "From the measurement to the torque, ms")
+      ->capture_default_str();
+  command
+      .add_option("--payload-error", options.payload_error,
+                  "The arm's last link, with hand, tool and payload, is so much heavier than in\n"
+                  "the controller's model; mass and inertia, same centre of mass")
+      ->type_name("PERCENT")
+      ->capture_default_str();
+  command
+      .add_option("--friction-error", options.friction_error,
+                  "The arm's damping and friction are so much larger than in the model")
+      ->type_name("PERCENT")
+      ->capture_default_str();
+  command
+      .add_option("--noise", options.noise,
+                  "Standard deviation of the measured positions and velocities")
+      ->type_name("Q,QD")
+      ->delimiter(',')
+      ->expected(1, 2);
+  command
+      .add_option("--trajectory", options.trajectory,
+                  "cycloid: from one posture to another; sine: every joint swings")
+      ->check(CLI::IsMember({"cycloid", "sine"}))
+      ->capture_default_str();
+  command
+      .add_option("--duration", options.duration,
+                  "s; a cycloid takes longer where half the velocity limits demand it")
+      ->capture_default_str();
+}
+
+void add_control(CLI::App& command, Options& options) {
+  std::vector<std::string> names = {"all"};
+  std::string help = "Control law, beside PD alone; or all";
+  for (const LawEntry& entry : control_laws()) {
+    names.emplace_back(entry.name);
+    help += fmt::format("\n{}: {}", entry.name, entry.text);
+  }
+  command.add_option("--law", options.law, help)
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command
+      .add_option("--predict", options.predict,
+                  "Act on the state predicted for when the torque acts (default: both, compared)")
+      ->check(CLI::IsMember({"on", "off"}));
+  command
+      .add_option("--observer", options.observer,
+                  "Momentum observer: off, correct the prediction, or reject (cancel what it\n"
+                  "sees) as well (default: off without prediction, the other two with it)")
+      ->check(CLI::IsMember(std::vector<std::string>(kObservers.begin(), kObservers.end())));
+  command.add_option("--rate", options.rate, "Control updates per second")->capture_default_str();
+  command.add_option("--frequency", options.frequency, "Natural frequency of the loop, rad/s")
+      ->capture_default_str();
+  command.add_option("--damping-ratio", options.damping, "Of the loop")->capture_default_str();
+}
+
+}  // namespace
+
+void add_track(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "track", "Closed loop on a simulated arm: errors with delay, wrong payload");
+  auto options = std::make_shared<Options>();
+  options->robot.add_to(*command);
+  add_arm(*command, *options);
+  add_control(*command, *options);
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->footer("Example: dyn track arm7.urdf --tip tool0 --delay-ms 4 --payload-error 30");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dyn::tool
