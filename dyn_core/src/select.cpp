@@ -155,10 +155,10 @@ struct Criterion {
   const char* worse;
   double SelectionWeights::*weight;
   bool small_is_good;
-  double (*value)(const ArmAssessment&);
+  double (*value)(const ArmAssessment&, bool equal_lengths);
 };
 
-double operations(const ArmAssessment& arm) {
+double operations(const ArmAssessment& arm, bool /*equal_lengths*/) {
   return static_cast<double>(arm.gim.multiplications + arm.gim.additions + arm.mci.multiplications +
                              arm.mci.additions);
 }
@@ -167,30 +167,33 @@ constexpr Criterion kCriteria[] = {
     {"the simplest dynamics", "more complex dynamics", &SelectionWeights::complexity, true,
      operations},
     {"the fastest inverse dynamics", "slower inverse dynamics", &SelectionWeights::time, true,
-     [](const ArmAssessment& arm) { return arm.microseconds; }},
+     [](const ArmAssessment& arm, bool) { return arm.microseconds; }},
     {"the largest workspace", "a smaller workspace", &SelectionWeights::workspace, false,
-     [](const ArmAssessment& arm) { return arm.workspace.size; }},
+     [](const ArmAssessment& arm, bool equal_lengths) {
+       return equal_lengths ? arm.workspace.equal_lengths->workspace : arm.workspace.size;
+     }},
     {"the best manipulability", "less manipulability", &SelectionWeights::manipulability, false,
-     [](const ArmAssessment& arm) { return arm.manipulability.mean; }},
+     [](const ArmAssessment& arm, bool equal_lengths) {
+       return equal_lengths ? arm.workspace.equal_lengths->manipulability : arm.manipulability.mean;
+     }},
     {"the best conditioned inertia", "a worse conditioned inertia", &SelectionWeights::condition,
-     true, [](const ArmAssessment& arm) { return arm.condition.mean; }},
+     true, [](const ArmAssessment& arm, bool) { return arm.condition.mean; }},
     {"the smallest peak torques", "larger peak torques", &SelectionWeights::torque, true,
-     [](const ArmAssessment& arm) {
+     [](const ArmAssessment& arm, bool) {
        return arm.peak_torque.size() > 0 ? arm.peak_torque.maxCoeff() : 0.0;
      }},
 };
 
-// 1 for the best arm; the ratio to it for the others.
-double merit(const Criterion& criterion, const ArmAssessment& arm, double best) {
-  const double value = criterion.value(arm);
+// 1 for the best value; the ratio to it for the others.
+double merit(const Criterion& criterion, double value, double best) {
   if (value == best) return 1.0;
   return criterion.small_is_good ? best / value : value / best;
 }
 
-double best_of(const Criterion& criterion, const std::vector<ArmAssessment>& arms) {
-  double best = criterion.value(arms.front());
+double best_of(const Criterion& criterion, const std::vector<ArmAssessment>& arms, bool equal) {
+  double best = criterion.value(arms.front(), equal);
   for (const ArmAssessment& arm : arms) {
-    const double value = criterion.value(arm);
+    const double value = criterion.value(arm, equal);
     best = criterion.small_is_good ? std::min(best, value) : std::max(best, value);
   }
   return best;
@@ -204,13 +207,14 @@ std::string list_of(const std::vector<std::string>& items) {
 }
 
 Ranking::Place place_of(std::size_t index, const std::vector<ArmAssessment>& arms,
-                        const SelectionWeights& weights) {
+                        const SelectionWeights& weights, bool equal) {
   Ranking::Place place{index, 0.0, {}};
   std::vector<std::string> leads, lags;
   double total = 0.0;
   for (const Criterion& criterion : kCriteria) {
     const double weight = weights.*criterion.weight;
-    const double part = merit(criterion, arms[index], best_of(criterion, arms));
+    const double part =
+        merit(criterion, criterion.value(arms[index], equal), best_of(criterion, arms, equal));
     place.score += weight * part;
     total += weight;
     if (weight == 0.0) continue;
@@ -227,10 +231,18 @@ Ranking::Place place_of(std::size_t index, const std::vector<ArmAssessment>& arm
 
 }  // namespace
 
-Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& weights) {
+bool have_equal_lengths(const std::vector<ArmAssessment>& arms) {
+  return std::ranges::all_of(
+      arms, [](const ArmAssessment& arm) { return arm.workspace.equal_lengths.has_value(); });
+}
+
+Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& weights,
+             bool as_built) {
+  const bool equal = !as_built && have_equal_lengths(arms);
   Ranking ranking;
-  for (std::size_t i = 0; i < arms.size(); ++i)
-    ranking.places.push_back(place_of(i, arms, weights));
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    ranking.places.push_back(place_of(i, arms, weights, equal));
+  }
   std::ranges::stable_sort(ranking.places, std::ranges::greater{}, &Ranking::Place::score);
   return ranking;
 }

@@ -52,7 +52,13 @@ std::optional<Workspace> revolute_prismatic(const Shape& shape) {
   const double a = start.dot(slide);
   const double low = a + shape.ranges[1].low, high = a + shape.ranges[1].high;
   if (low < -kTiny) return std::nullopt;
-  return Workspace{M_PI * (high * high - low * low), 0.0, "π (2 a1 b2 + b2²)", true};
+  return Workspace{M_PI * (high * high - low * low), 0.0, "π (2 a1 b2 + b2²)", true,
+                   EqualLengths{3.0 * M_PI, 1.5}};
+}
+
+// Area of what two circles of radius a share whose centres are b < 2a apart.
+double lens(double a, double b) {
+  return 2.0 * a * a * std::acos(0.5 * b / a) - 0.5 * b * std::sqrt(4.0 * a * a - b * b);
 }
 
 // P-R in a plane: what a circle covers while it is shifted by the stroke. With a stroke shorter than
@@ -61,10 +67,10 @@ std::optional<Workspace> prismatic_revolute(const Shape& shape) {
   if (shape.kinds != "PR" || !full_turn(shape.ranges[1])) return std::nullopt;
   if (std::abs(shape.axis(0).dot(shape.axis(1))) > kTiny) return std::nullopt;
   const double a = shape.arm_to(1, shape.tip).norm(), b = stroke(shape.ranges[0]);
-  Workspace workspace{M_PI * a * a + 2.0 * a * b, 0.0, "π a2² + 2 a2 b1", true};
+  Workspace workspace{M_PI * a * a + 2.0 * a * b, 0.0, "π a2² + 2 a2 b1", true,
+                      EqualLengths{M_PI + 2.0 - lens(1.0, 1.0), M_2_PI}};
   if (b < 2.0 * a) {
-    workspace.size -=
-        2.0 * a * a * std::acos(0.5 * b / a) - 0.5 * b * std::sqrt(4.0 * a * a - b * b);
+    workspace.size -= lens(a, b);
     workspace.formula += " - lens";
   }
   return workspace;
@@ -76,10 +82,13 @@ std::optional<Workspace> vertical_arm(const Shape& shape) {
   if (!full_turn(shape.ranges[1]) || !full_turn(shape.ranges[2])) return std::nullopt;
   const double a2 = shape.arm_to(1, shape.frames[2].p).norm();
   const double a3 = shape.arm_to(2, shape.tip).norm();
-  return Workspace{4.0 * M_PI * stroke(shape.ranges[0]) * a2 * a3, 0.0, "4π b1 a2 a3", false};
+  return Workspace{4.0 * M_PI * stroke(shape.ranges[0]) * a2 * a3, 0.0, "4π b1 a2 a3", false,
+                   EqualLengths{4.0 * M_PI, M_2_PI}};
 }
 
-// R-R-P with intersecting axes: a sphere. An offset of the slide hollows it out and has no formula.
+// R-R-P with intersecting axes: a sphere. An offset of the slide along the second axis, as the Stanford
+// arm's shoulder has, bores a hole through it and moves the rim outwards by as much: the volume of a
+// bored sphere depends on the length of the bore alone.
 std::optional<Workspace> spherical_arm(const Shape& shape) {
   if (shape.kinds != "RRP" || std::abs(shape.axis(0).dot(shape.axis(1))) > kTiny) {
     return std::nullopt;
@@ -88,12 +97,14 @@ std::optional<Workspace> spherical_arm(const Shape& shape) {
   const Vec3d centre = shape.frames[1].p;
   const Vec3d arm = shape.tip - centre, slide = shape.axis(2);
   const double from_axis = shape.arm_to(0, centre).norm();
-  if (from_axis > kTiny || arm.cross(slide).norm() > kTiny) return std::nullopt;
+  const Vec3d offset = arm - arm.dot(slide) * slide;
+  if (from_axis > kTiny || offset.cross(shape.axis(1)).norm() > kTiny) return std::nullopt;
   const double low = arm.dot(slide) + shape.ranges[2].low;
   const double high = arm.dot(slide) + shape.ranges[2].high;
   if (low < -kTiny) return std::nullopt;
   const double cubes = high * high * high - low * low * low;
-  return Workspace{4.0 / 3.0 * M_PI * cubes, 0.0, "4/3 π b3³", false};
+  return Workspace{4.0 / 3.0 * M_PI * cubes, 0.0, "4/3 π b3³", false,
+                   EqualLengths{4.0 / 3.0 * M_PI, M_2_PI / 3.0}};
 }
 
 // Cells of a grid that the tip was seen in. Cells at the rim count half, and are the error.
@@ -127,7 +138,7 @@ Workspace count_cells(const std::vector<Vec3d>& points, bool planar) {
     }
   }
   const double cell = std::pow(edge, axes), half = 0.5 * static_cast<double>(rim);
-  return {cell * (static_cast<double>(inside) + half), cell * half, {}, planar};
+  return {cell * (static_cast<double>(inside) + half), cell * half, {}, planar, {}};
 }
 
 Workspace sample(const ChainPtr& chain, const SelectionOptions& options) {

@@ -26,20 +26,25 @@ TEST(Select, PrefersRpOverPr) {
   expect_better("rp", "pr", weights);
 }
 
-// Table V: by the simplicity of the dynamics. The slide of Table IV is far longer than the links, so by
-// workspace the Stanford arm leads.
+// Table V.
 TEST(Select, PrefersRtxOverStanford) {
-  expect_better("rtx3", "stanford3",
-                {.complexity = 1.0,
-                 .time = 0.0,
-                 .workspace = 0.0,
-                 .manipulability = 0.0,
-                 .condition = 0.0,
-                 .torque = 0.0});
+  SelectionWeights weights;
+  weights.time = 0.0;
+  expect_better("rtx3", "stanford3", weights);
+}
+
+// At a slide seven times as long as the links, as in Table IV, the Stanford arm reaches further.
+TEST(Select, TheDimensionsCanOutweighTheArchitecture) {
+  const std::vector<ArmAssessment> arms = {assess(load_robot("rtx3"), kOptions),
+                                           assess(load_robot("stanford3"), kOptions)};
+  SelectionWeights weights;
+  weights.time = 0.0;
+  EXPECT_EQ(rank(arms, weights, false).places[0].arm, 0u);
+  EXPECT_EQ(rank(arms, weights, true).places[0].arm, 1u);
 }
 
 TEST(Select, WorkspaceFormulasAgreeWithSampling) {
-  for (const char* name : {"rp", "pr", "rtx3"}) {
+  for (const char* name : {"rp", "pr", "rtx3", "stanford3"}) {
     SCOPED_TRACE(name);
     const ChainPtr chain = load_robot(name);
     const Workspace exact = workspace_of(chain, kOptions);
@@ -60,10 +65,21 @@ TEST(Select, WorkspaceFormulasAreThePapers) {
               1e-9);
   EXPECT_NEAR(workspace_of(load_robot("rtx3"), kOptions).size, 4.0 * M_PI * slide * 0.432 * 0.2,
               1e-9);
-  // The offset b2 hollows out the Stanford arm's sphere: no formula, and a little less than the paper's.
-  const Workspace stanford = workspace_of(load_robot("stanford3"), kOptions);
-  EXPECT_TRUE(stanford.formula.empty());
-  EXPECT_NEAR(stanford.size, 4.0 / 3.0 * M_PI * std::pow(slide, 3), 1.5 * stanford.error);
+  EXPECT_NEAR(workspace_of(load_robot("stanford3"), kOptions).size,
+              4.0 / 3.0 * M_PI * std::pow(slide, 3), 1e-9);
+}
+
+// Tables III and V at a_i = b_i = a. RP: the formula gives 3π a², the table prints 4π a². PR: of the
+// table's (π + 2) a² a lens of 2π/3 - √3/2 is out of reach.
+TEST(Select, EqualLengthsAreThePapers) {
+  const auto workspace = [](const char* name) {
+    return workspace_of(load_robot(name), kOptions).equal_lengths->workspace;
+  };
+  EXPECT_NEAR(workspace("rp"), 3.0 * M_PI, 1e-12);
+  EXPECT_NEAR(workspace("pr"), M_PI + 2.0 - (2.0 / 3.0 * M_PI - std::sqrt(0.75)), 1e-12);
+  EXPECT_NEAR(workspace("rtx3"), 4.0 * M_PI, 1e-12);
+  EXPECT_NEAR(workspace("stanford3"), 4.0 / 3.0 * M_PI, 1e-12);
+  EXPECT_FALSE(workspace_of(load_robot("puma560"), kOptions).equal_lengths.has_value());
 }
 
 TEST(Select, PeakTorqueBoundsEveryTorqueAtThatSpeed) {

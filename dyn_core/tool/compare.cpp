@@ -14,6 +14,7 @@ struct Options {
   RobotOptions common;
   std::vector<std::string> weights;
   SelectionOptions selection;
+  bool as_built = false;
   bool json = false;
 };
 
@@ -65,6 +66,11 @@ Json arm_json(const ArmAssessment& arm, const Ranking::Place& place) {
                       {"error", arm.workspace.error},
                       {"unit", arm.workspace.is_area ? "m2" : "m3"},
                       {"formula", arm.workspace.formula}};
+  out["equal_lengths"] = nullptr;
+  if (const auto& equal = arm.workspace.equal_lengths) {
+    out["equal_lengths"] = {{"workspace", equal->workspace},
+                            {"manipulability", equal->manipulability}};
+  }
   out["manipulability"] = spread_json(arm.manipulability);
   out["condition"] = spread_json(arm.condition);
   out["dominance"] = spread_json(arm.dominance);
@@ -96,6 +102,22 @@ std::string spread_text(const Spread& s) {
   return fmt::format("{:.3g} … {:.3g} … {:.3g}", s.least, s.mean, s.most);
 }
 
+std::string dominance_text(const Spread& s) {
+  return s.least < 1e300 ? spread_text(s) : "M is diagonal";
+}
+
+void print_equal_lengths(const std::vector<ArmAssessment>& arms) {
+  if (!have_equal_lengths(arms)) return;
+  print_row("at equal lengths a: workspace", arms, [](const auto& arm) {
+    return fmt::format("{:.4g} a{}", arm.workspace.equal_lengths->workspace,
+                       arm.workspace.is_area ? "²" : "³");
+  });
+  print_row("at equal lengths a: manipulability", arms, [](const auto& arm) {
+    return fmt::format("{:.3g} a{} (mean)", arm.workspace.equal_lengths->manipulability,
+                       arm.workspace.is_area ? "" : "²");
+  });
+}
+
 void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking, double speed) {
   const auto count = [](const OperationCount& c) {
     return fmt::format("{}M {}A", c.multiplications, c.additions);
@@ -108,9 +130,10 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   print_row("workspace of the tip", arms, [](const auto& arm) { return size_text(arm.workspace); });
   print_row("manipulability (min … mean … max)", arms,
             [](const auto& arm) { return spread_text(arm.manipulability); });
+  print_equal_lengths(arms);
   print_row("condition of M", arms, [](const auto& arm) { return spread_text(arm.condition); });
   print_row("diagonal dominance of M", arms,
-            [](const auto& arm) { return spread_text(arm.dominance); });
+            [](const auto& arm) { return dominance_text(arm.dominance); });
   print_row(fmt::format("peak torque at {:.3g} rad/s, m/s", speed), arms, [](const auto& arm) {
     return fmt::format("{:.3g} (largest of {})", arm.peak_torque.maxCoeff(),
                        arm.peak_torque.size());
@@ -130,7 +153,7 @@ void run(const Options& options) {
     one.robot = robot;
     arms.push_back(assess(one.load(), options.selection));
   }
-  const Ranking ranking = rank(arms, weights_from(options.weights));
+  const Ranking ranking = rank(arms, weights_from(options.weights), options.as_built);
   if (!options.json) return print_tables(arms, ranking, options.selection.speed);
   Json rows = Json::array();
   for (const Ranking::Place& place : ranking.places) {
@@ -154,6 +177,9 @@ void add_compare(CLI::App& app) {
                    "How much a criterion counts: complexity, time, workspace, manipulability, "
                    "condition, torque (default: 1 each)")
       ->type_name("NAME=NUMBER");
+  command->add_flag("--as-built", options->as_built,
+                    "Rank workspace and manipulability at the arms' own dimensions; without it, at "
+                    "equal lengths where all arms have formulas");
   command->add_option("--samples", options->selection.samples, "Postures to sample")
       ->check(CLI::Range(100, 10'000'000))
       ->capture_default_str();

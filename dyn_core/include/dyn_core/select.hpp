@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,19 @@ struct Spread {
   double least = 0.0, mean = 0.0, most = 0.0;
 };
 
+/// What an architecture is worth when every length and stroke is the same, a: the paper's comparison.
+struct EqualLengths {
+  double workspace = 0.0;       ///< in a² or a³
+  double manipulability = 0.0;  ///< mean over the joint ranges, in a or a²
+};
+
 /// Area (m²) swept by the tip of a planar arm, volume (m³) by that of any other.
 struct Workspace {
   double size = 0.0;
   double error = 0.0;   ///< half-width of the sampling error; 0 where a formula is exact
   std::string formula;  ///< empty where it was sampled
   bool is_area = false;
+  std::optional<EqualLengths> equal_lengths;  ///< where there is a formula
 };
 
 struct ArmAssessment {
@@ -66,6 +74,9 @@ struct SelectionWeights {
          torque = 1.0;
 };
 
+/// Whether workspace and manipulability can be compared at equal lengths: all arms have formulas.
+[[nodiscard]] bool have_equal_lengths(const std::vector<ArmAssessment>& arms);
+
 struct Ranking {
   struct Place {
     std::size_t arm = 0;  ///< index into what was ranked
@@ -75,6 +86,9 @@ struct Ranking {
   std::vector<Place> places;  ///< best first
 };
 
-[[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& weights);
+/// Workspace and manipulability are compared at equal lengths where that is possible, so that the
+/// architectures decide; `as_built`: at the arms' own dimensions.
+[[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& weights,
+                           bool as_built = false);
 
 }  // namespace dyn
