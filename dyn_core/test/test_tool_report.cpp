@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "support.hpp"
 
@@ -29,8 +30,9 @@ Output tool(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
 }
 
+// Tests run side by side, each in a process of its own.
 std::string temporary(const std::string& name) {
-  return ::testing::TempDir() + "dyn_report_" + name;
+  return ::testing::TempDir() + "dyn_report_" + std::to_string(getpid()) + "_" + name;
 }
 
 std::string content(const std::string& path) {
