@@ -140,7 +140,8 @@ suite_with_ros() {
     --event-handlers console_direct+ "$@"
 }
 
-# colcon_build BUILD_TESTING
+# colcon_build BUILD_TESTING: the tests of dyn_core need no ROS 2 and are those of the plain build.
 colcon_build() {
-  suite_with_ros build --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING="$1"
+  suite_with_ros build --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING="$1" \
+    -DDYN_CORE_TESTS=OFF --no-warn-unused-cli
 }

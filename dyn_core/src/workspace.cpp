@@ -94,11 +94,12 @@ std::optional<Workspace> spherical_arm(const Shape& shape) {
     return std::nullopt;
   }
   if (!full_turn(shape.ranges[0]) || !full_turn(shape.ranges[1])) return std::nullopt;
-  const Vec3d centre = shape.frames[1].p;
+  const Vec3d along = shape.axis(1), foot = shape.frames[1].p;
+  const Vec3d centre = foot - along.dot(foot - shape.frames[0].p) * along;
   const Vec3d arm = shape.tip - centre, slide = shape.axis(2);
   const double from_axis = shape.arm_to(0, centre).norm();
   const Vec3d offset = arm - arm.dot(slide) * slide;
-  if (from_axis > kTiny || offset.cross(shape.axis(1)).norm() > kTiny) return std::nullopt;
+  if (from_axis > kTiny || offset.cross(along).norm() > kTiny) return std::nullopt;
   const double low = arm.dot(slide) + shape.ranges[2].low;
   const double high = arm.dot(slide) + shape.ranges[2].high;
   if (low < -kTiny) return std::nullopt;

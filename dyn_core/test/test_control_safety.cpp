@@ -122,7 +122,7 @@ TEST(ControlFaults, AGlitchLeavesNoTrace) {
   Reference reference(7);
   reference.q = state.q;
   ASSERT_EQ(law.activate(VecXd::Zero(7)), Status::kOk);
-  for (int i = 0; i < 300; ++i) (void)law.update(state, reference, 1e-3);
+  for (int i = 0; i < 5000; ++i) (void)law.update(state, reference, 1e-3);  // blended in
   const VecXd before = law.output().torque;
   JointState lost(7);
   lost.q.setConstant(kNaN);
@@ -252,8 +252,7 @@ TEST(ControlChanges, DoNotMakeTheTorqueJump) {
         unblended = jump;
         EXPECT_GT(jump, 5.0 * usual);
       } else {
-        EXPECT_LT(jump, 1.5 * usual);
-        EXPECT_LT(blending, 2.0 * (usual + 3.0 * unblended * 1e-3 / ramp));
+        EXPECT_LT(std::max(jump, blending), 1.5 * (usual + 3.0 * unblended * 1e-3 / ramp));
       }
     }
   }

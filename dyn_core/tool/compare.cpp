@@ -93,7 +93,7 @@ std::string cell(const std::string& text, std::size_t width) {
 
 template <class Value>
 void print_row(const std::string& title, const std::vector<ArmAssessment>& arms, Value value) {
-  fmt::print("  {}", cell(title, 34));
+  fmt::print("  {}", cell(title, 38));
   for (const ArmAssessment& arm : arms) fmt::print("{}", cell(value(arm), 30));
   fmt::print("\n");
 }

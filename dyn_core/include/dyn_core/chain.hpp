@@ -28,9 +28,9 @@ struct JointLimits {
 /// A moving joint of the chain. Its position is multiplier * q[coordinate] + offset; for a joint that
 /// is not a mimic that is q[coordinate] itself.
 struct Joint {
-  std::string name;
+  std::string name = {};
   JointType type = JointType::kRevolute;
-  JointLimits limits;
+  JointLimits limits = {};
   double damping = 0.0;   ///< N m s/rad or N s/m
   double friction = 0.0;  ///< Coulomb friction, N m or N
   double armature = 0.0;  ///< inertia of the drive seen at the joint, kg m² or kg

@@ -10,15 +10,15 @@
 namespace dyn {
 
 struct UrdfOptions {
-  std::string base;  ///< first link of the chain; empty: the root link
-  std::string tip;   ///< last link; empty: the leaf with the most independent joints on its way
-  Vec3d gravity = Vec3d(0.0, 0.0, -9.81);  ///< in the base link frame, m/s²
-  std::map<std::string, double> lock;      ///< joints off the chain held elsewhere than at zero
-  std::map<std::string, double> armature;  ///< drive inertia per joint, kg m² or kg
-  std::map<std::string, double> damping;   ///< per joint, in place of the robot description's
-  std::map<std::string, double> friction;  ///< Coulomb friction, likewise
-  RigidBody payload;                       ///< carried at the tip link, in its frame
-  bool allow_nonphysical = false;          ///< accept negative masses and indefinite inertias
+  std::string base = {};  ///< first link of the chain; empty: the root link
+  std::string tip = {};  ///< last link; empty: the leaf with the most independent joints on its way
+  Vec3d gravity = Vec3d(0.0, 0.0, -9.81);   ///< in the base link frame, m/s²
+  std::map<std::string, double> lock = {};  ///< joints off the chain held elsewhere than at zero
+  std::map<std::string, double> armature = {};  ///< drive inertia per joint, kg m² or kg
+  std::map<std::string, double> damping = {};   ///< per joint, in place of the robot description's
+  std::map<std::string, double> friction = {};  ///< Coulomb friction, likewise
+  RigidBody payload = {};                       ///< carried at the tip link, in its frame
+  bool allow_nonphysical = false;               ///< accept negative masses and indefinite inertias
 };
 
 /// `xml` is the text of a robot description. The error says which link or joint, what is wrong and
