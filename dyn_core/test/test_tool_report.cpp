@@ -168,7 +168,8 @@ TEST(ToolDemo, TheModelIsWorthItsWhile) {
 }
 
 TEST(ToolDemo, ShowsEveryRobotAndSaysWhereTheReportIs) {
-  for (const std::string& robot : robot_names()) {
+  const std::vector<std::string> few = {"arm7", "rtx3"};
+  for (const std::string& robot : kSanitized ? few : robot_names()) {
     SCOPED_TRACE(robot);
     const std::string path = temporary("demo.html");
     const Output output =
