@@ -88,11 +88,11 @@ need_packages() {
 # ---- plain CMake: never against a sourced ROS 2 --------------------------------------------------
 plain() { env -u AMENT_PREFIX_PATH -u CMAKE_PREFIX_PATH -u LD_LIBRARY_PATH -u PYTHONPATH "$@"; }
 
-# cmake_build FOLDER TARGET OPTION...
+# cmake_build FOLDER TARGET OPTION...: several sources at once, which takes half the time.
 cmake_build() {
   local folder=$1 target=$2
   shift 2
-  plain cmake -G Ninja -S dyn_core -B "$folder" "$@" &&
+  plain cmake -G Ninja -S dyn_core -B "$folder" -DCMAKE_UNITY_BUILD=ON "$@" &&
     plain cmake --build "$folder" --target "$target"
 }
 

@@ -9,10 +9,10 @@
 namespace dyn {
 namespace {
 
-class Run {
+class ClosedLoop {
  public:
-  Run(Controller controller, Plant plant, const Trajectory& trajectory, double period,
-      bool sees_gravity)
+  ClosedLoop(Controller controller, Plant plant, const Trajectory& trajectory, double period,
+             bool sees_gravity)
       : controller_(std::move(controller)),
         plant_(std::move(plant)),
         trajectory_(trajectory),
@@ -127,8 +127,8 @@ Result<TrackingReport> track(const ChainPtr& chain, const ChainPtr& truth,
   Result<Solver> model = Solver::make(chain);
   if (!model) return tl::unexpected(model.error());
 
-  Run run(std::move(*controller), std::move(*plant), trajectory, period,
-          !parameters.controller.law.hardware_compensates_gravity);
+  ClosedLoop run(std::move(*controller), std::move(*plant), trajectory, period,
+                 !parameters.controller.law.hardware_compensates_gravity);
   Status status = run.start(*model);
   const double end = trajectory.duration() - 0.5 * period;
   bool stopped = false;

@@ -25,7 +25,7 @@ OperationCount crba_paper(Index n, bool /*planar*/) {
 OperationCount denoc_paper(Index n, bool planar) {
   return planar ? quadratic(n, 7, 23, -14, 4, 18, -14) : quadratic(n, 22, 84, -36, 14, 88, -36);
 }
-OperationCount kic_paper(Index n, bool /*planar*/) {
+OperationCount kic_inertia_paper(Index n, bool /*planar*/) {
   return quadratic(n, 13, 289, -342, 9, 243, -272);
 }
 
@@ -44,7 +44,7 @@ Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms() {
        "(11n²+42n-18)M (7n²+44n-18)A; planar (3.5n²+11.5n-7)M (2n²+9n-7)A",
        make_algorithm<Interface, Denoc<Scalar>>, denoc_paper},
       {"kic", "Kang, eq. 11-24, 28, 29", "(6.5n²+144.5n-171)M (4.5n²+121.5n-136)A with kinematics",
-       make_algorithm<Interface, KicMassMatrix<Scalar>>, kic_paper},
+       make_algorithm<Interface, KicMassMatrix<Scalar>>, kic_inertia_paper},
       {"operator", "Kozłowski 1995, eq. 22", "O(n²), the reference form",
        make_algorithm<Interface, Operator<Scalar>>},
       {"fast", "composite bodies in the base frame, joints side by side",
