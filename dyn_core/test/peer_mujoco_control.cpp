@@ -57,8 +57,7 @@ struct Outcome {
 };
 
 // A cycloid of 2 s through a good part of the workspace, at up to 1.2 rad/s.
-Outcome follow(const ChainPtr& chain, const mjModel& model,
-               const ControllerParameters& parameters) {
+Outcome follow(const ChainPtr& chain, const mjModel& model, const ControllerParameters& parameters) {
   constexpr int kSteps = 4;
   const MujocoData data(mj_makeData(&model));
   const TrajectoryPtr trajectory = take(cycloid(first_posture(), last_posture(), 2.0));
