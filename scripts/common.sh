@@ -11,8 +11,8 @@ case $(. /etc/os-release && echo "${VERSION_CODENAME:-}") in
   *) llvm=18 colcon=python3-colcon-common-extensions mujoco=() ;;
 esac
 # shellcheck disable=SC2034
-build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev libtinyxml2-dev libconsole-bridge-dev
-  libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
+build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev libtinyxml2-dev
+  libconsole-bridge-dev libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev libbenchmark-dev liborocos-kdl-dev "${mujoco[@]}")
 # shellcheck disable=SC2034
