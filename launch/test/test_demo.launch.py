@@ -1,0 +1,72 @@
+# Copyright 2026 The dyn developers
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""demo.launch.py: arm7 moves, and its dynamics with it."""
+
+import unittest
+
+from dyn_msgs.msg import JointDynamics, ModelReport
+from dyn_ros_testing import LATCHED, unique_namespace, User
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_ros.substitutions import FindPackageShare
+import launch_testing.actions
+import launch_testing.asserts
+import launch_testing.markers
+import pytest
+
+
+@pytest.mark.launch_test
+@launch_testing.markers.keep_alive
+def generate_test_description():
+    """Start the demo as ./run does, without rviz."""
+    arguments = {'namespace': unique_namespace(), 'rviz': 'false'}
+    return LaunchDescription([
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(
+                [FindPackageShare('dyn_bringup'), '/launch/demo.launch.py']),
+            launch_arguments=arguments.items()),
+        launch_testing.actions.ReadyToTest(),
+    ])
+
+
+class TestDemo(unittest.TestCase):
+    """While it runs."""
+
+    def test_arm7_moves_and_its_dynamics_follow(self):
+        user = User()
+        self.addCleanup(user.close)
+        user.listen(JointDynamics, 'dynamics/joint_dynamics')
+        user.listen(ModelReport, 'dynamics/model_report', LATCHED)
+        self.assertTrue(user.wait_for_more('dynamics/joint_dynamics', 1))
+        first = user.latest['dynamics/joint_dynamics']
+        self.assertTrue(user.wait_for_more('dynamics/joint_dynamics', 50))
+        last = user.latest['dynamics/joint_dynamics']
+        self.assertEqual(list(last.joint_names), [f'joint{i + 1}' for i in range(7)])
+        self.assertNotEqual(first.position, last.position)
+        self.assertNotEqual(first.gravity_torque, last.gravity_torque)
+        self.assertGreater(last.kinetic_energy, 0.0)
+        self.assertTrue(user.wait(lambda: 'dynamics/model_report' in user.latest))
+        report = user.latest['dynamics/model_report']
+        self.assertEqual((report.robot_name, report.tip_link), ('arm7', 'tool0'))
+
+
+@launch_testing.post_shutdown_test()
+class TestEnd(unittest.TestCase):
+    """After Ctrl-C."""
+
+    def test_all_end_cleanly(self, proc_info):
+        launch_testing.asserts.assertExitCodes(proc_info)

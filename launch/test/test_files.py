@@ -1,0 +1,157 @@
+# Copyright 2026 The dyn developers
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""The helpers of the launch files, and the files in config."""
+
+import importlib.util
+import json
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+
+from ament_index_python.packages import get_package_share_directory
+from dyn_bringup import arm, description, rviz
+import dyn_msgs.msg
+from launch.actions import DeclareLaunchArgument
+import pytest
+import yaml
+
+# Topics of the dynamics node that the files in config name, and their types.
+TYPES = {
+    'joint_dynamics': dyn_msgs.msg.JointDynamics,
+    'mass_matrix': dyn_msgs.msg.MassMatrix,
+    'diagonalized': dyn_msgs.msg.DiagonalizedDynamics,
+}
+OTHER_TOPICS = {'/robot_description', '/dynamics/markers', '/dynamics/torque/gravity',
+                '/dynamics/torque/coriolis'}
+XACRO = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"><xacro:arg name="side" ' \
+        'default="left"/><link name="$(arg side)_base"/></robot>'
+
+
+def write(folder, name, text):
+    """Return the path of a new file."""
+    path = folder / name
+    path.write_text(text, encoding='utf-8')
+    return str(path)
+
+
+def test_descriptions_are_read_and_expanded(tmp_path):
+    plain = write(tmp_path, 'arm.urdf', '<robot name="arm"><link name="a"/></robot>')
+    assert description.root_link(description.read(plain)) == 'a'
+    macro = write(tmp_path, 'arm.urdf.xacro', XACRO)
+    assert description.root_link(description.read(macro)) == 'left_base'
+    assert description.root_link(description.read(macro, 'side:=right')) == 'right_base'
+    arm7 = description.read('package://dyn_core/robots/arm7.urdf')
+    assert description.root_link(arm7) == 'base_link'
+    assert description.root_link('no robot') is None
+
+
+@pytest.mark.parametrize('name, text, arguments, sentence', [
+    (None, None, '', 'there is no file'),
+    ('a.xacro', XACRO, 'right', "xacro_args has 'right': give NAME:=VALUE"),
+    ('a.xacro', '<robot', '', 'a.xacro cannot be expanded'),
+    ('a.xacro', XACRO.replace(' default="left"', ''), '', 'a.xacro cannot be expanded'),
+])
+def test_what_is_wrong_with_a_description_is_a_sentence(tmp_path, name, text, arguments, sentence):
+    path = write(tmp_path, name, text) if name else '/nowhere/arm.urdf'
+    with pytest.raises(RuntimeError, match=re.escape(sentence)):
+        description.read(path, arguments)
+    with pytest.raises(RuntimeError, match="there is no package 'nowhere'"):
+        description.read('package://nowhere/arm.urdf')
+
+
+def test_every_launch_argument_is_described():
+    folder = os.path.join(get_package_share_directory('dyn_bringup'), 'launch')
+    names = [name for name in os.listdir(folder) if name.endswith('.launch.py')]
+    assert {'demo.launch.py', 'inspect.launch.py'} <= set(names)
+    for name in names:
+        spec = importlib.util.spec_from_file_location('launch_file', os.path.join(folder, name))
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for action in module.generate_launch_description().entities:
+            if isinstance(action, DeclareLaunchArgument):
+                assert len(action.description) > 20, action.name
+
+
+def test_rviz_is_adapted_to_names():
+    with open(arm.config('inspect.rviz'), encoding='utf-8') as file:
+        original = yaml.safe_load(file)
+    assert rviz.adapt(original) == original
+    adapted = str(rviz.adapt(original, 'left', 'left/', 'world'))
+    assert "'Fixed Frame': 'left/world'" in adapted
+    assert "'Value': '/left/dynamics/markers'" in adapted
+    assert "'Robot Description': '/left/robot_description'" in adapted
+    assert "'TF Prefix': 'left'" in adapted
+    assert "'/dynamics" not in adapted
+
+
+def test_rviz_is_missed_without_a_display(monkeypatch):
+    monkeypatch.delenv('DISPLAY', raising=False)
+    monkeypatch.delenv('WAYLAND_DISPLAY', raising=False)
+    assert rviz.missing() == 'this terminal has no display'
+
+
+def named(value):
+    """Return all strings in nested lists, dictionaries and strings."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [name for item in value for name in named(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def check_curve(topic, field):
+    """Check that a message type has a field."""
+    assert field in TYPES[topic].get_fields_and_field_types(), f'{topic} {field}'
+
+
+def test_the_rviz_configuration_names_topics_of_the_node():
+    with open(arm.config('inspect.rviz'), encoding='utf-8') as file:
+        names = named(yaml.safe_load(file)['Visualization Manager'])
+    assert {name for name in names if name.startswith('/')} == OTHER_TOPICS
+
+
+def test_the_foxglove_layout_names_fields_of_the_messages():
+    with open(arm.config('foxglove.json'), encoding='utf-8') as file:
+        layout = json.load(file)
+    panels = layout['configById']
+    assert set(named(layout['layout'])) - {'row', 'column'} == set(panels)
+    paths = [path['value'] for panel in panels.values() for path in panel.get('paths', [])]
+    assert len(paths) > 20
+    for path in paths:
+        match = re.fullmatch(r'/dynamics/(\w+)\.(\w+)(\[\d\])?', path)
+        check_curve(match[1], match[2])
+
+
+def test_the_plotjuggler_layout_names_fields_of_the_messages():
+    root = ElementTree.parse(arm.config('plotjuggler.xml')).getroot()
+    selected = root.find('.//selected_topics').get('value').split(';')
+    curves = [curve.get('name') for curve in root.iter('curve')]
+    assert len(curves) > 40
+    for curve in curves:
+        match = re.fullmatch(r'(/dynamics/(\w+))/(\w+)(\[\d+\])?', curve)
+        check_curve(match[2], match[3])
+        assert match[1] in selected
+
+
+@pytest.mark.parametrize('name', ['dynamics.yaml', 'motion_player.yaml'])
+def test_every_parameter_is_commented(name):
+    with open(arm.config(name), encoding='utf-8') as file:
+        lines = file.read().splitlines()
+    commented = False
+    for line in lines[lines.index('  ros__parameters:') + 1:]:
+        commented = '#' in line or (commented and line.strip() != '')
+        if ':' in line and not line.rstrip().endswith(':'):
+            assert commented, line
