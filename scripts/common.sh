@@ -14,6 +14,8 @@ esac
 build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev libtinyxml2-dev
   libconsole-bridge-dev libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 # shellcheck disable=SC2034
+dds_packages=(cyclonedds-dev cyclonedds-tools python3)
+# shellcheck disable=SC2034
 test_packages=(libgtest-dev libbenchmark-dev liborocos-kdl-dev "${mujoco[@]}")
 # shellcheck disable=SC2034
 clang_packages=("clang-$llvm" "clang-tidy-$llvm" clang-format-14 "libclang-rt-$llvm-dev" "llvm-$llvm")
@@ -94,6 +96,14 @@ cmake_build() {
   shift 2
   plain cmake -G Ninja -S dyn_core -B "$folder" -DCMAKE_UNITY_BUILD=ON "$@" &&
     plain cmake --build "$folder" --target "$target"
+}
+
+# dds_build TESTS: dyn_dds, against the dyn_core in build/release.
+dds_build() {
+  plain cmake --install build/release --prefix "$root/build/prefix" &&
+    plain cmake -G Ninja -S dyn_dds -B build/dds -DCMAKE_PREFIX_PATH="$root/build/prefix" \
+      -DBUILD_TESTING="$1" -DDYN_DDS_WERROR="$1" &&
+    plain cmake --build build/dds
 }
 
 # ---- ROS 2 ---------------------------------------------------------------------------------------

@@ -1,0 +1,126 @@
+#include "arm.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace dyn_dds {
+namespace {
+
+constexpr std::uint64_t kStepsPerFrames = 20;  // 50 Hz
+constexpr Qos kLatched{.depth = 1, .latched = true};
+
+template <class Value>
+Value required(dyn::Result<Value> result) {
+  if (!result) throw Failure(result.error().sentence);
+  return std::move(*result);
+}
+
+void send_frames(Fields& fields, const std::vector<dyn::inspect::LinkFrame>& frames,
+                 const Time& stamp, const Publisher<tf2_msgs::msg::TFMessage>& publisher) {
+  fields.clear();
+  tf2_msgs::msg::TFMessage message = {};
+  const auto out = fields.resize(message.transforms, frames.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].header.stamp = stamp;
+    dyn::inspect::fill_frame(fields, frames[i], out[i]);
+  }
+  publisher.send(message);
+}
+
+}  // namespace
+
+Arm::Arm(Participant& participant, const std::string& name_space, const std::string& description,
+         const dyn::ChainPtr& chain, bool demo, Notes& notes)
+    : notes_(notes),
+      chain_(chain),
+      frames_(required(dyn::inspect::FrameTree::make(description, *chain))),
+      simulation_(required(Simulation::make(chain, demo))),
+      node_(participant, name_space, "arm"),
+      joint_states_(node_.publisher<sensor_msgs::msg::JointState>("joint_states", Qos())),
+      description_(node_.publisher<std_msgs::msg::String>("robot_description", kLatched)),
+      tf_(node_.publisher<tf2_msgs::msg::TFMessage>("/tf", Qos{.depth = 100})),
+      tf_static_(node_.publisher<tf2_msgs::msg::TFMessage>("/tf_static", kLatched)),
+      commands_(
+          node_.subscription<trajectory_msgs::msg::JointTrajectory>("joint_trajectory", Qos())),
+      summary_{.state = simulation_.state(),
+               .torque = simulation_.torque(),
+               .error = simulation_.error()},
+      reference_(simulation_.reference().q) {
+  std::vector<std::string> names = chain_->coordinate_names();
+  names.insert(names.end(), frames_.other_joints().begin(), frames_.other_joints().end());
+  dyn::inspect::fill_names(joint_state_fields_, names, joint_state_.name);
+  joint_state_fields_.resize(joint_state_.position, names.size());
+  joint_state_fields_.resize(joint_state_.velocity, names.size());
+  joint_state_fields_.resize(joint_state_.effort, names.size());
+  std_msgs::msg::String text = {};
+  fields_.text(description, text.data);
+  description_.send(text);
+  send_frames(fields_, frames_.fixed(), stamp_of_now(), tf_static_);
+}
+
+void Arm::work() {
+  commands_.take([this](const trajectory_msgs::msg::JointTrajectory& message,
+                        dds_instance_handle_t) { take(message); });
+}
+
+void Arm::take(const trajectory_msgs::msg::JointTrajectory& message) {
+  Command command{Fields::names(message.joint_names), {}, {}};
+  for (const auto& point : Fields::numbers(message.points)) {
+    command.times.push_back(point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec);
+    command.positions.push_back(Fields::numbers(point.positions));
+  }
+  dyn::TrajectoryPtr trajectory;
+  const std::scoped_lock lock(mutex_);
+  if (!command.times.empty()) {
+    auto made = to_trajectory(*chain_, command, reference_);
+    if (!made) {
+      notes_.add("a joint trajectory was refused: " + made.error().sentence);
+      return;
+    }
+    trajectory = std::move(*made);
+  }
+  notes_.add(trajectory ? fmt::format("following a joint trajectory of {} points for {:.3g} s",
+                                      command.times.size(), trajectory->duration())
+                        : "stopping: a joint trajectory without points");
+  command_ = std::move(trajectory);
+  has_command_ = true;
+}
+
+void Arm::publish_joint_states(const Time& stamp) {
+  const auto n = static_cast<std::size_t>(chain_->dof());
+  joint_state_.header.stamp = stamp;
+  dyn::inspect::fill(simulation_.state().q, {joint_state_.position._buffer, n});
+  dyn::inspect::fill(simulation_.state().qd, {joint_state_.velocity._buffer, n});
+  dyn::inspect::fill(simulation_.torque(), {joint_state_.effort._buffer, n});
+  joint_states_.send(joint_state_);
+}
+
+void Arm::step(const Time& stamp) {
+  const dyn::Status status = simulation_.step();
+  publish_joint_states(stamp);
+  if (steps_++ % kStepsPerFrames == 0) {
+    send_frames(fields_, frames_.moving(simulation_.state().q), stamp, tf_);
+  }
+
+  const std::scoped_lock lock(mutex_);
+  if (std::exchange(has_command_, false)) simulation_.follow(std::move(command_));
+  reference_ = simulation_.reference().q;
+  summary_.doing = simulation_.doing();
+  summary_.steps = steps_;
+  summary_.state = simulation_.state();
+  summary_.torque = simulation_.torque();
+  summary_.error = simulation_.error();
+  summary_.fault =
+      status != dyn::Status::kOk || simulation_.output().mode != dyn::ControlMode::kTracking;
+}
+
+Arm::Summary Arm::summary() const {
+  const std::scoped_lock lock(mutex_);
+  Summary out = summary_;
+  out.joint_state_listeners = joint_states_.listeners();
+  out.frame_listeners = tf_.listeners();
+  return out;
+}
+
+}  // namespace dyn_dds

@@ -1,0 +1,200 @@
+// ROS 2's conventions on top of Cyclone DDS: participants, nodes, topics and services as rmw_cyclonedds
+// has them on the wire.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dds/dds.h>
+
+#include "interfaces.hpp"
+
+namespace dyn_dds {
+
+/// One sentence: what is wrong and what to do about it.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Owns an entity and with it all that was made of it.
+class Entity {
+ public:
+  Entity() = default;
+  /// Throws if `handle` is an error; `what` says what was to be made.
+  Entity(dds_entity_t handle, const std::string& what);
+  Entity(Entity&& other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
+  Entity& operator=(Entity&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Entity();
+  [[nodiscard]] dds_entity_t get() const noexcept { return handle_; }
+
+ private:
+  dds_entity_t handle_ = 0;
+};
+
+struct Qos {
+  int depth = 10;
+  bool reliable = true;
+  bool latched = false;  ///< late joiners get the last messages: transient local
+};
+
+using Gid = std::array<std::uint8_t, 16>;
+
+/// What a node has, as other nodes see it.
+struct NodeEntities {
+  std::string name_space, name;
+  std::vector<Gid> readers, writers;
+};
+
+/// This process in a ROS 2 domain.
+class Participant {
+ public:
+  /// Talks to this machine only unless `network` is set or CYCLONEDDS_URI names interfaces. The domain
+  /// is that of ROS_DOMAIN_ID.
+  explicit Participant(bool network);
+
+  [[nodiscard]] dds_entity_t get() const noexcept { return participant_.get(); }
+  [[nodiscard]] dds_domainid_t domain() const noexcept { return domain_id_; }
+  /// Until something can be taken from one of the nodes' readers, or the time is over.
+  void wait(dds_duration_t timeout) const;
+  /// Has wait() look at this reader, too.
+  void watch(dds_entity_t reader);
+  /// Tells the others which nodes there are here; once all nodes have all they will have.
+  void announce(const std::vector<const NodeEntities*>& nodes);
+
+ private:
+  dds_domainid_t domain_id_;
+  Entity domain_, participant_, graph_, waitset_;
+  std::vector<Entity> conditions_;
+};
+
+template <class Message>
+class Publisher {
+ public:
+  explicit Publisher(Entity writer) : writer_(std::move(writer)) {}
+  [[nodiscard]] dds_entity_t get() const noexcept { return writer_.get(); }
+  void send(const Message& message) const { (void)dds_write(writer_.get(), &message); }
+  [[nodiscard]] int listeners() const {
+    return dds_get_matched_subscriptions(writer_.get(), nullptr, 0);
+  }
+
+ private:
+  Entity writer_;
+};
+
+template <class Message>
+class Subscription {
+ public:
+  explicit Subscription(Entity reader) : reader_(std::move(reader)) {}
+  [[nodiscard]] dds_entity_t get() const noexcept { return reader_.get(); }
+  [[nodiscard]] int talkers() const {
+    return dds_get_matched_publications(reader_.get(), nullptr, 0);
+  }
+  /// Passes every message that has come, and who sent it, to `use`.
+  template <class Use>
+  void take(Use use) const {
+    constexpr std::size_t kMost = 32;
+    int count = 0;
+    do {
+      std::array<void*, kMost> samples{};
+      std::array<dds_sample_info_t, kMost> infos;
+      count = dds_take(reader_.get(), samples.data(), infos.data(), kMost, kMost);
+      for (std::size_t i = 0; static_cast<int>(i) < count; ++i) {
+        if (!infos[i].valid_data) continue;
+        use(*static_cast<const Message*>(samples[i]), infos[i].publication_handle);
+      }
+      if (count > 0) (void)dds_return_loan(reader_.get(), samples.data(), count);
+    } while (count == static_cast<int>(kMost));
+  }
+
+ private:
+  Entity reader_;
+};
+
+/// The reader of requests and the writer of responses.
+template <class Kind>
+class Service {
+ public:
+  using Request = typename Kind::Request;
+  using Response = typename Kind::Response;
+
+  Service(Entity requests, Entity responses)
+      : requests_(std::move(requests)), responses_(std::move(responses)) {}
+  /// Lets `answer` fill the response of every request that has come.
+  template <class Answer>
+  void serve(Answer answer) const;
+
+ private:
+  Subscription<Request> requests_;
+  Publisher<Response> responses_;
+};
+
+/// Whether the client that wrote with `request_writer` has a reader that `responses` knows; waits a
+/// little for it, since the two are discovered one after the other.
+void await_client(dds_entity_t requests, dds_instance_handle_t request_writer,
+                  dds_entity_t responses);
+
+template <class Kind>
+template <class Answer>
+void Service<Kind>::serve(Answer answer) const {
+  requests_.take([&](const Request& request, dds_instance_handle_t writer) {
+    Response response = {};
+    response.rmw_client = request.rmw_client;
+    response.rmw_sequence = request.rmw_sequence;
+    answer(request, response);
+    await_client(requests_.get(), writer, responses_.get());
+    responses_.send(response);
+  });
+}
+
+/// A node of the ROS 2 graph: makes topics and services in its namespace.
+class Node {
+ public:
+  Node(Participant& participant, std::string name_space, std::string name);
+
+  [[nodiscard]] const NodeEntities& entities() const noexcept { return entities_; }
+  [[nodiscard]] std::string full_name() const;
+
+  /// `topic` as in ROS 2: absolute with a leading /, private with ~/, else in the node's namespace.
+  template <class Message>
+  [[nodiscard]] Publisher<Message> publisher(const std::string& topic, const Qos& qos) {
+    return Publisher<Message>(
+        writer(interface_of<Message>, "rt" + resolved(topic), qos, std::string()));
+  }
+  template <class Message>
+  [[nodiscard]] Subscription<Message> subscription(const std::string& topic, const Qos& qos) {
+    return Subscription<Message>(
+        reader(interface_of<Message>, "rt" + resolved(topic), qos, std::string()));
+  }
+  template <class Kind>
+  [[nodiscard]] Service<Kind> service(const std::string& name) {
+    const std::string id = service_id();
+    return Service<Kind>(
+        reader(interface_of<typename Kind::Request>, "rq" + resolved(name) + "Request", Qos(), id),
+        writer(interface_of<typename Kind::Response>, "rr" + resolved(name) + "Reply", Qos(), id));
+  }
+
+ private:
+  [[nodiscard]] std::string resolved(const std::string& topic) const;
+  [[nodiscard]] std::string service_id();
+  Entity writer(const Interface& interface, const std::string& topic, const Qos& qos,
+                const std::string& user_data);
+  Entity reader(const Interface& interface, const std::string& topic, const Qos& qos,
+                const std::string& user_data);
+
+  Participant& participant_;
+  NodeEntities entities_;
+  int services_ = 0;
+};
+
+/// Checks a namespace given by the user; returns it with a leading and without a trailing slash.
+[[nodiscard]] std::string checked_namespace(const std::string& text);
+
+}  // namespace dyn_dds

@@ -1,0 +1,95 @@
+#include "observer.hpp"
+
+#include <fmt/format.h>
+
+namespace dyn_dds {
+namespace {
+
+dyn::inspect::Settings settings_of(const std::string& base, const std::string& tip) {
+  dyn::inspect::Settings settings;
+  settings.urdf.base = base;
+  settings.urdf.tip = tip;
+  return settings;
+}
+
+}  // namespace
+
+Observer::Observer(Participant& participant, const std::string& name_space, const std::string& base,
+                   const std::string& tip, Notes& notes)
+    : notes_(notes),
+      monitor_(settings_of(base, tip)),
+      node_(participant, name_space, "dynamics"),
+      publishers_(node_),
+      description_(node_.subscription<std_msgs::msg::String>("robot_description",
+                                                             Qos{.depth = 1, .latched = true})),
+      joint_states_(node_.subscription<sensor_msgs::msg::JointState>(
+          "joint_states", Qos{.depth = 100, .reliable = false})),
+      services_(node_,
+                {monitor_, [this] { return latest_stamp_; },
+                 [this](const dyn::inspect::Settings& settings) { return apply(settings); }}) {
+  publishers_.report(monitor_);
+}
+
+void Observer::work() {
+  description_.take(
+      [this](const std_msgs::msg::String& message, dds_instance_handle_t) { load(message.data); });
+  joint_states_.take([this](const sensor_msgs::msg::JointState& message, dds_instance_handle_t) {
+    take(message);
+  });
+  services_.serve();
+  const double now = steady_seconds();
+  if (now - diagnosed_ < 1.0) return;
+  diagnosed_ = now;
+  diagnose(now);
+}
+
+void Observer::diagnose(double now) {
+  const auto model = monitor_.diagnose_model(now);
+  const auto joint_states = monitor_.diagnose_joint_states(now);
+  publishers_.diagnose(monitor_.loaded() ? monitor_.chain().name() : "none", model, joint_states);
+  const std::string rate = joint_states.values.empty() ? "0" : joint_states.values.front().second;
+  const std::scoped_lock lock(mutex_);
+  summary_ = {model.message, joint_states.message, rate, publishers_.topics_in_use()};
+}
+
+void Observer::load(const std::string& description) {
+  const auto loaded = monitor_.load(description);
+  if (!loaded) {
+    notes_.add(fmt::format("the robot description was refused{}: {}",
+                           monitor_.loaded() ? ", the one before stays in use" : "",
+                           loaded.error().sentence));
+  } else if (*loaded) {
+    publishers_.announce(monitor_);
+  }
+  publishers_.report(monitor_);
+}
+
+void Observer::take(const sensor_msgs::msg::JointState& message) {
+  const double start = steady_seconds();
+  const auto names = Fields::numbers(message.name);
+  names_.resize(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) names_[i] = names[i];
+  if (!monitor_.take({names_, Fields::numbers(message.position), Fields::numbers(message.velocity),
+                      Fields::numbers(message.effort)},
+                     start)) {
+    return;
+  }
+  latest_stamp_ = message.header.stamp;
+  publishers_.publish(monitor_, latest_stamp_, start);
+  monitor_.note_busy(steady_seconds() - start);
+}
+
+dyn::Result<void> Observer::apply(const dyn::inspect::Settings& settings) {
+  const auto anew = monitor_.apply(settings);
+  if (!anew) return tl::unexpected(anew.error());
+  if (*anew) publishers_.announce(monitor_);
+  publishers_.report(monitor_);
+  return {};
+}
+
+Observer::Summary Observer::summary() const {
+  const std::scoped_lock lock(mutex_);
+  return summary_;
+}
+
+}  // namespace dyn_dds

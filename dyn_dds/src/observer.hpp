@@ -1,0 +1,52 @@
+// Observer: robot_description and joint_states in, the robot's dynamics out; dyn_ros' node without ROS.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "notes.hpp"
+#include "publishers.hpp"
+#include "services.hpp"
+
+namespace dyn_dds {
+
+class Observer {
+ public:
+  Observer(Participant& participant, const std::string& name_space, const std::string& base,
+           const std::string& tip, Notes& notes);
+
+  [[nodiscard]] const NodeEntities& entities() const noexcept { return node_.entities(); }
+  /// Takes a robot description, from the topic or from elsewhere.
+  void load(const std::string& description);
+  /// Takes and answers all that has come; diagnoses once a second.
+  void work();
+
+  struct Summary {
+    std::string model, joint_states;  ///< how they fare, in words
+    std::string rate;                 ///< of the joint states, Hz
+    int topics_in_use = 0;
+  };
+  /// Of the last diagnosis. May be asked by another thread.
+  [[nodiscard]] Summary summary() const;
+
+ private:
+  void diagnose(double now);
+  void take(const sensor_msgs::msg::JointState& message);
+  [[nodiscard]] dyn::Result<void> apply(const dyn::inspect::Settings& settings);
+
+  Notes& notes_;
+  dyn::inspect::Monitor monitor_;
+  Node node_;
+  Publishers publishers_;
+  Subscription<std_msgs::msg::String> description_;
+  Subscription<sensor_msgs::msg::JointState> joint_states_;
+  Time latest_stamp_ = {};
+  Services services_;
+  std::vector<std::string> names_;  // of the joint state at hand
+  double diagnosed_ = 0.0;
+  mutable std::mutex mutex_;
+  Summary summary_;
+};
+
+}  // namespace dyn_dds

@@ -1,0 +1,62 @@
+#include "services.hpp"
+
+#include <utility>
+
+#include <dyn_core/inspect/answers.hpp>
+
+namespace dyn_dds {
+
+using dyn::Result;
+
+Services::Services(Node& node, ServiceContext context)
+    : context_(std::move(context)),
+      get_dynamics_(node.service<dyn_msgs::srv::GetDynamics>("~/get_dynamics")),
+      inverse_dynamics_(node.service<dyn_msgs::srv::InverseDynamics>("~/inverse_dynamics")),
+      forward_dynamics_(node.service<dyn_msgs::srv::ForwardDynamics>("~/forward_dynamics")),
+      predict_motion_(node.service<dyn_msgs::srv::PredictMotion>("~/predict_motion")),
+      set_payload_(node.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
+      set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")) {}
+
+template <class Kind, class Answer>
+void Services::serve(const Service<Kind>& service, Answer answer) {
+  service.serve([&](const typename Kind::Request& request, typename Kind::Response& response) {
+    fields_.clear();
+    const Result<void> result = answer(request, response);
+    response.success = result.has_value();
+    fields_.text(result ? "ok" : result.error().sentence, response.message);
+  });
+}
+
+void Services::serve() {
+  dyn::inspect::Answers answers(fields_, context_.monitor, steady_seconds(),
+                                [this](std_msgs::msg::Header& header, bool latest) {
+                                  if (latest) header.stamp = context_.latest_stamp();
+                                  fields_.text(context_.monitor.chain().base(), header.frame_id);
+                                });
+  serve(get_dynamics_, [&](const auto& request, auto& response) {
+    return answers.get_dynamics(request, response);
+  });
+  serve(inverse_dynamics_, [&](const auto& request, auto& response) {
+    return answers.inverse_dynamics(request, response);
+  });
+  serve(forward_dynamics_, [&](const auto& request, auto& response) {
+    return answers.forward_dynamics(request, response);
+  });
+  serve(predict_motion_, [&](const auto& request, auto& response) {
+    return answers.predict_motion(request, response);
+  });
+  serve(set_payload_, [&](const auto& request, auto&) -> Result<void> {
+    const auto payload = answers.payload(request.frame_id, request.payload);
+    if (!payload) return tl::unexpected(payload.error());
+    dyn::inspect::Settings settings = context_.monitor.settings();
+    settings.urdf.payload = *payload;
+    return context_.apply(settings);
+  });
+  serve(set_gravity_, [&](const auto& request, auto&) {
+    dyn::inspect::Settings settings = context_.monitor.settings();
+    settings.urdf.gravity = dyn::inspect::to_vector(request.gravity);
+    return context_.apply(settings);
+  });
+}
+
+}  // namespace dyn_dds

@@ -1,0 +1,40 @@
+// The observer's services. Whatever is wrong becomes a sentence in the response.
+#pragma once
+
+#include <functional>
+
+#include "dds.hpp"
+#include "fields.hpp"
+
+namespace dyn_dds {
+
+/// What the services need of the observer.
+struct ServiceContext {
+  dyn::inspect::Monitor& monitor;
+  std::function<Time()> latest_stamp;  ///< of the latest joint state
+  /// Puts changed settings in force; the sentence says why not.
+  std::function<dyn::Result<void>(const dyn::inspect::Settings&)> apply;
+};
+
+class Services {
+ public:
+  Services(Node& node, ServiceContext context);
+
+  /// Answers all requests that have come.
+  void serve();
+
+ private:
+  template <class Kind, class Answer>
+  void serve(const Service<Kind>& service, Answer answer);
+
+  ServiceContext context_;
+  Service<dyn_msgs::srv::GetDynamics> get_dynamics_;
+  Service<dyn_msgs::srv::InverseDynamics> inverse_dynamics_;
+  Service<dyn_msgs::srv::ForwardDynamics> forward_dynamics_;
+  Service<dyn_msgs::srv::PredictMotion> predict_motion_;
+  Service<dyn_msgs::srv::SetPayload> set_payload_;
+  Service<dyn_msgs::srv::SetGravity> set_gravity_;
+  Fields fields_;
+};
+
+}  // namespace dyn_dds

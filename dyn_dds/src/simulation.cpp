@@ -1,0 +1,145 @@
+#include "simulation.hpp"
+
+#include <limits>
+#include <utility>
+
+#include <dyn_core/inspect/request.hpp>
+#include <dyn_core/inspect/sway.hpp>
+#include <fmt/format.h>
+
+namespace dyn_dds {
+
+using dyn::Result;
+using dyn::Status;
+
+namespace {
+
+constexpr std::size_t kMostPoints = 10'000;
+constexpr double kFrequency = 40.0;  // of the law and of taking over a new reference, rad/s
+
+std::string objection_to(const dyn::Chain& chain, const dyn::VecXd& q) {
+  for (dyn::Index i = 0; i < chain.dof(); ++i) {
+    const dyn::JointLimits& limits = chain.coordinate_joint(i).limits;
+    if (q[i] >= limits.lower && q[i] <= limits.upper) continue;
+    return fmt::format("joint '{}' is to go to {}, but its limits are {} and {}",
+                       chain.coordinate_joint(i).name, q[i], limits.lower, limits.upper);
+  }
+  return {};
+}
+
+dyn::VecXd speed_limits(const dyn::Chain& chain) {
+  dyn::VecXd out(chain.dof());
+  for (dyn::Index i = 0; i < chain.dof(); ++i) {
+    const double limit = chain.coordinate_joint(i).limits.velocity;
+    out[i] = limit > 0.0 ? limit : std::numeric_limits<double>::infinity();
+  }
+  return out;
+}
+
+Result<dyn::Controller> make_controller(const dyn::ChainPtr& chain, dyn::Solver& solver,
+                                        const dyn::VecXd& posture) {
+  dyn::ControllerParameters parameters(*chain);
+  parameters.law.period = Simulation::kPeriod;
+  const dyn::Index n = chain->dof();
+  auto gains = dyn::gains_from_frequency(parameters.law.law, solver, posture,
+                                         dyn::VecXd::Constant(n, kFrequency), dyn::VecXd::Ones(n));
+  if (!gains) return tl::unexpected(gains.error());
+  parameters.law.gains = *gains;
+  // Against sticking friction: a tenth of what would make the loop unstable.
+  parameters.law.gains.ki = 0.1 * gains->kp.cwiseProduct(gains->kd);
+  return dyn::Controller::make(chain, parameters);
+}
+
+}  // namespace
+
+Result<dyn::TrajectoryPtr> to_trajectory(const dyn::Chain& chain, const Command& command,
+                                         const dyn::VecXd& start) {
+  if (command.times.size() > kMostPoints) {
+    return dyn::fail(fmt::format("it has {} points, more than {}; send it in parts",
+                                 command.times.size(), kMostPoints));
+  }
+  std::vector<double> times;
+  std::vector<dyn::VecXd> positions;
+  if (command.times.front() > 0.0) {
+    times.push_back(0.0);
+    positions.push_back(start);
+  }
+  for (std::size_t k = 0; k < command.times.size(); ++k) {
+    const auto q = dyn::inspect::arranged(chain, command.names, command.positions[k], "position");
+    if (!q) return dyn::fail(fmt::format("point {}: {}", k + 1, q.error().sentence));
+    if (const std::string text = objection_to(chain, *q); !text.empty()) {
+      return dyn::fail(fmt::format("point {}: {}", k + 1, text));
+    }
+    times.push_back(command.times[k]);
+    positions.push_back(*q);
+  }
+  if (times.size() < 2) return dyn::fail("its only point is at time 0; give time_from_start");
+  return dyn::waypoints(times, positions, dyn::Interpolation::kQuintic);
+}
+
+Simulation::Simulation(dyn::Controller controller, dyn::Plant plant, dyn::ReferenceFilter filter)
+    : controller_(std::move(controller)),
+      plant_(std::move(plant)),
+      filter_(std::move(filter)),
+      wanted_(plant_.dof()),
+      filter_now_(plant_.dof()),
+      error_(dyn::VecXd::Zero(plant_.dof())) {}
+
+Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, bool demo) {
+  auto solver = dyn::Solver::make(chain);
+  if (!solver) return tl::unexpected(solver.error());
+  auto sway = dyn::inspect::sway(*chain);
+  if (!sway) return tl::unexpected(sway.error());
+  const dyn::Index n = chain->dof();
+  dyn::JointState rest(n);
+  dyn::VecXd qdd(n), torque(n);
+  Status status = (*sway)->evaluate(0.0, rest.q, rest.qd, qdd);
+  if (status == Status::kOk) status = solver->gravity_torque(rest.q, torque);
+  if (status != Status::kOk) return dyn::fail(dyn::to_string(status));
+  auto controller = make_controller(chain, *solver, rest.q);
+  if (!controller) return tl::unexpected(controller.error());
+  auto plant = dyn::Plant::make(chain, dyn::PlantParameters());
+  if (!plant) return tl::unexpected(plant.error());
+  Simulation out(std::move(*controller), std::move(*plant),
+                 dyn::ReferenceFilter(chain, kFrequency, speed_limits(*chain)));
+  out.wanted_.q = rest.q;
+  out.filter_.reset(out.wanted_);
+  out.filter_now_ = out.wanted_;
+  status = out.controller_.activate(torque);
+  if (status == Status::kOk) status = out.plant_.reset(rest, out.controller_.output().torque);
+  if (status != Status::kOk) return dyn::fail(dyn::to_string(status));
+  if (demo) {
+    out.trajectory_ = *sway;
+    out.doing_ = Doing::kDemo;
+  }
+  return out;
+}
+
+void Simulation::follow(dyn::TrajectoryPtr trajectory) {
+  trajectory_ = std::move(trajectory);
+  start_ = plant_.time();
+  doing_ = trajectory_ ? Doing::kFollowing : Doing::kHolding;
+  if (trajectory_) return;
+  wanted_ = filter_now_;
+  wanted_.qd.setZero();
+  wanted_.qdd.setZero();
+}
+
+Status Simulation::step() noexcept {
+  const double time = plant_.time() - start_;
+  if (trajectory_) {
+    Status status = trajectory_->evaluate(time, wanted_.q, wanted_.qd, wanted_.qdd);
+    if (status != Status::kOk) return status;
+    if (time >= trajectory_->duration()) {
+      trajectory_.reset();
+      doing_ = Doing::kHolding;
+    }
+  }
+  filter_now_ = filter_.update(wanted_, kPeriod);
+  dyn::joint_difference(plant_.chain(), filter_now_.q, plant_.state().q, error_);
+  const auto& output = controller_.update(plant_.time(), plant_.measured(), filter_now_, kPeriod);
+  const Status status = plant_.command(output.torque);
+  return status == Status::kOk ? plant_.step(kPeriod) : status;
+}
+
+}  // namespace dyn_dds

@@ -1,0 +1,63 @@
+// Simulation: an arm under the computed-torque law that follows what it is told. No DDS in it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <dyn_core/control/controller.hpp>
+#include <dyn_core/control/plant.hpp>
+#include <dyn_core/control/reference.hpp>
+#include <dyn_core/trajectory.hpp>
+
+namespace dyn_dds {
+
+/// Waypoints as they are commanded, in the order of `names`.
+struct Command {
+  std::vector<std::string> names;
+  std::vector<double> times;  ///< of the waypoints, s from now
+  std::vector<std::span<const double>> positions;
+};
+
+/// From `start` through all waypoints, ending at rest. The error says what cannot be followed.
+[[nodiscard]] dyn::Result<dyn::TrajectoryPtr> to_trajectory(const dyn::Chain& chain,
+                                                            const Command& command,
+                                                            const dyn::VecXd& start);
+
+class Simulation {
+ public:
+  static constexpr double kPeriod = 1e-3;  // s
+
+  /// `demo`: the arm sways until its first command.
+  [[nodiscard]] static dyn::Result<Simulation> make(const dyn::ChainPtr& chain, bool demo);
+
+  enum class Doing { kDemo, kFollowing, kHolding };
+
+  /// Goes along the trajectory from now on, smoothly from the present motion; null: stops.
+  void follow(dyn::TrajectoryPtr trajectory);
+  /// One period.
+  dyn::Status step() noexcept;
+
+  [[nodiscard]] Doing doing() const noexcept { return doing_; }
+  [[nodiscard]] const dyn::JointState& state() const noexcept { return plant_.measured(); }
+  /// What acted on the joints in the last period.
+  [[nodiscard]] const dyn::VecXd& torque() const noexcept { return plant_.torque(); }
+  [[nodiscard]] const dyn::Reference& reference() const noexcept { return filter_now_; }
+  /// Largest of every joint's tracking error in the last period.
+  [[nodiscard]] const dyn::VecXd& error() const noexcept { return error_; }
+  [[nodiscard]] const dyn::ControlOutput& output() const noexcept { return controller_.output(); }
+
+ private:
+  Simulation(dyn::Controller controller, dyn::Plant plant, dyn::ReferenceFilter filter);
+
+  dyn::Controller controller_;
+  dyn::Plant plant_;
+  dyn::ReferenceFilter filter_;
+  dyn::TrajectoryPtr trajectory_;
+  dyn::Reference wanted_, filter_now_;
+  dyn::VecXd error_;
+  double start_ = 0.0;  // of the trajectory
+  Doing doing_ = Doing::kHolding;
+};
+
+}  // namespace dyn_dds

@@ -1,0 +1,210 @@
+// The observer against dyn_core, over the wire: every value to the last bit.
+#include <cstring>
+
+#include <dyn_core/urdf.hpp>
+
+#include "wire.hpp"
+
+namespace dyn_dds::test {
+namespace {
+
+using dyn_msgs::msg::ModelReport;
+
+template <class Sequence>
+void expect_bits(const Sequence& got, const dyn::MatXd& wanted, const char* what) {
+  ASSERT_EQ(got._length, static_cast<std::uint32_t>(wanted.size())) << what;
+  for (dyn::Index k = 0; k < wanted.size(); ++k) {
+    const double value = wanted(k / wanted.cols(), k % wanted.cols());
+    EXPECT_EQ(std::memcmp(&got._buffer[k], &value, sizeof(value)), 0)
+        << what << '[' << k << "]: " << got._buffer[k] << " is not " << value;
+  }
+}
+
+struct Observed : Wire {
+  Publisher<std_msgs::msg::String> descriptions =
+      node.publisher<std_msgs::msg::String>("robot_description", latched);
+  Publisher<sensor_msgs::msg::JointState> joint_states =
+      node.publisher<sensor_msgs::msg::JointState>("joint_states", Qos());
+  Subscription<ModelReport> reports =
+      node.subscription<ModelReport>("dynamics/model_report", latched);
+  dyn::ChainPtr chain = dyn::load_urdf(robot_path("puma560")).value();
+  dyn::VecXd q = dyn::VecXd::LinSpaced(6, -1.1, 0.7), qd = dyn::VecXd::LinSpaced(6, 0.3, -0.9),
+             effort = dyn::VecXd::LinSpaced(6, -5.0, 8.0);
+  Fields fields;
+  Server server{{"--observe"}};
+
+  void describe(const std::string& text) {
+    std_msgs::msg::String message = {};
+    fields.clear();
+    fields.text(text, message.data);
+    descriptions.send(message);
+  }
+  void send_joint_state(const std::vector<std::string>& names) {
+    fields.clear();
+    sensor_msgs::msg::JointState message = {};
+    message.header.stamp = {12, 34};
+    dyn::inspect::fill_names(fields, names, message.name);
+    dyn::inspect::fill_array(fields, q, message.position);
+    dyn::inspect::fill_array(fields, qd, message.velocity);
+    dyn::inspect::fill_array(fields, effort, message.effort);
+    joint_states.send(message);
+  }
+  /// Waits for a report that `good` likes.
+  template <class Good>
+  bool reported(Good good) {
+    return eventually([&] {
+      bool seen = false;
+      reports.take([&](const ModelReport& report, auto) { seen = seen || good(report); });
+      return seen;
+    });
+  }
+  bool loaded(const std::string& robot) {
+    return reported([&](const ModelReport& report) {
+      return report.loaded && std::string(report.message) == "ok" && report.robot_name == robot;
+    });
+  }
+  /// Sends joint states until a message comes, and passes it to `look`.
+  template <class Message, class Look>
+  void expect(const std::string& topic, Look look) {
+    const auto subscription = node.subscription<Message>("dynamics/" + topic, Qos());
+    int seen = 0;
+    EXPECT_TRUE(eventually([&] {
+      send_joint_state(chain->coordinate_names());
+      subscription.take([&](const Message& message, auto) {
+        if (seen++ > 0) return;
+        EXPECT_EQ(message.header.stamp.nanosec, 34U);
+        EXPECT_EQ(std::string(message.header.frame_id), chain->base());
+        look(message);
+      });
+      return seen > 0;
+    })) << topic;
+  }
+};
+
+TEST_F(Observed, EveryTopicHasTheValuesOfDynCore) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  auto inspector = dyn::inspect::Inspector::make(chain).value();
+  dyn::Solver& solver = inspector.solver();
+  dyn::MatXd matrix(6, 6);
+  ASSERT_EQ(solver.mass_matrix(q, matrix), dyn::Status::kOk);
+  expect<dyn_msgs::msg::MassMatrix>("mass_matrix", [&](const auto& message) {
+    expect_bits(message.data, matrix, "mass matrix");
+    EXPECT_EQ(Fields::names(message.joint_names), chain->coordinate_names());
+  });
+  ASSERT_EQ(solver.coriolis_matrix(q, qd, matrix), dyn::Status::kOk);
+  expect<dyn_msgs::msg::CoriolisMatrix>("coriolis_matrix", [&](const auto& message) {
+    expect_bits(message.data, matrix, "Coriolis matrix");
+  });
+  dyn::inspect::JointDynamics terms(6);
+  ASSERT_EQ(inspector.joint_dynamics(q, qd, terms), dyn::Status::kOk);
+  expect<dyn_msgs::msg::JointDynamics>("joint_dynamics", [&](const auto& message) {
+    expect_bits(message.position, q, "position");
+    expect_bits(message.effort, effort, "effort");
+    expect_bits(message.gravity_torque, terms.gravity_torque, "gravity torque");
+    expect_bits(message.bias_torque, terms.bias_torque, "bias torque");
+    EXPECT_EQ(message.kinetic_energy, terms.kinetic_energy);
+  });
+  expect<sensor_msgs::msg::JointState>("torque/gravity", [&](const auto& message) {
+    expect_bits(message.effort, terms.gravity_torque, "gravity torque");
+  });
+  expect<sensor_msgs::msg::JointState>("torque/coriolis", [&](const auto& message) {
+    expect_bits(message.effort, terms.coriolis_torque, "Coriolis torque");
+  });
+  dyn::Quasi quasi(6);
+  ASSERT_EQ(solver.quasi(q, qd, effort, quasi), dyn::Status::kOk);
+  expect<dyn_msgs::msg::DiagonalizedDynamics>("diagonalized", [&](const auto& message) {
+    expect_bits(message.unit_upper, quasi.U, "U");
+    expect_bits(message.diagonal, quasi.D, "D");
+    expect_bits(message.nu, quasi.nu, "nu");
+    expect_bits(message.coriolis_xi, quasi.coriolis_xi, "C(q, xi)");
+    expect_bits(message.epsilon, quasi.epsilon, "epsilon");
+  });
+}
+
+TEST_F(Observed, KeepsItsModelWhenADescriptionIsMalformed) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  describe("<robot name='broken'><link");
+  EXPECT_TRUE(reported([](const ModelReport& report) {
+    return report.loaded && std::string(report.message) != "ok" &&
+           std::string(report.robot_name) == "puma560";
+  }));
+  expect<dyn_msgs::msg::MassMatrix>("mass_matrix", [](const auto&) {});
+  describe(robot_text("arm7"));
+  EXPECT_TRUE(loaded("arm7"));
+}
+
+TEST_F(Observed, LateJoinersAndBothSidesRestarted) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  const auto table = node.subscription<dyn_msgs::msg::DhChain>("dynamics/dh_chain", latched);
+  EXPECT_TRUE(eventually([&] {
+    std::uint32_t rows = 0;
+    table.take([&](const auto& message, auto) { rows = message.rows._length; });
+    return rows == 6;
+  })) << "the table was published before this reader came";
+  EXPECT_EQ(server.stop(SIGKILL), -SIGKILL);
+  const Server again({"--observe"});
+  EXPECT_TRUE(loaded("puma560")) << "the description was published before this server came";
+  expect<dyn_msgs::msg::MassMatrix>("mass_matrix", [](const auto&) {});
+}
+
+TEST_F(Observed, OtherJointsAndContradictingSizesDoNoHarm) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  for (int k = 0; k < 200; ++k) {
+    send_joint_state({"someone", "elses", "joints"});
+    send_joint_state({});
+  }
+  expect<dyn_msgs::msg::MassMatrix>("mass_matrix", [](const auto&) {});
+  EXPECT_TRUE(server.runs());
+}
+
+TEST_F(Observed, AnswersRequests) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  using Request = dyn_msgs::srv::GetDynamics::Request;
+  using Response = dyn_msgs::srv::GetDynamics::Response;
+  const std::string name = own_namespace() + "/dynamics/get_dynamics";
+  const auto topic = [&](const Interface& interface, const std::string& full) {
+    return dds_create_topic(own.get(), interface.descriptor, full.c_str(), nullptr, nullptr);
+  };
+  dds_qos_t* qos = dds_create_qos();
+  dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
+  const Publisher<Request> requests(
+      {dds_create_writer(own.get(), topic(interface_of<Request>, "rq" + name + "Request"), qos,
+                         nullptr),
+       "requests"});
+  const Subscription<Response> responses(
+      {dds_create_reader(own.get(), topic(interface_of<Response>, "rr" + name + "Reply"), qos,
+                         nullptr),
+       "responses"});
+  dds_delete_qos(qos);
+  ASSERT_TRUE(eventually([&] { return requests.listeners() > 0 && responses.talkers() > 0; }));
+  Request request = {};
+  request.rmw_client = 77;
+  dyn::inspect::fill_array(fields, q, request.position);
+  dyn::inspect::fill_array(fields, qd, request.velocity);
+  auto inspector = dyn::inspect::Inspector::make(chain).value();
+  dyn::inspect::Snapshot snapshot(6);
+  ASSERT_EQ(inspector.snapshot(q, qd, snapshot), dyn::Status::kOk);
+  bool answered = false;
+  // Sent again, since the response's writer may know its reader later than this side its own.
+  EXPECT_TRUE(eventually([&] {
+    ++request.rmw_sequence;
+    requests.send(request);
+    dds_sleepfor(DDS_MSECS(200));
+    responses.take([&](const Response& response, auto) {
+      EXPECT_EQ(response.rmw_client, 77U);
+      EXPECT_TRUE(response.success) << response.message;
+      expect_bits(response.mass_matrix_inverse, snapshot.mass_matrix_inverse, "inverse of M");
+      expect_bits(response.jacobian, snapshot.jacobian, "Jacobian");
+      answered = true;
+    });
+    return answered;
+  }));
+}
+
+}  // namespace
+}  // namespace dyn_dds::test

@@ -1,0 +1,94 @@
+// What the tests share: dyn_serve in a process of its own, and a node that listens to it.
+#pragma once
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dds.hpp"
+#include "fields.hpp"
+
+namespace dyn_dds::test {
+
+inline std::string robot_path(const std::string& name) {
+  return std::string(DYN_CORE_ROBOTS_DIR) + "/" + name + ".urdf";
+}
+
+inline std::string robot_text(const std::string& name) {
+  std::ifstream file(robot_path(name));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::string own_namespace() { return "/test" + std::to_string(getpid()); }
+
+/// dyn_serve, in the namespace of this test run.
+class Server {
+ public:
+  explicit Server(std::vector<std::string> arguments, const std::string& output = "/dev/null") {
+    arguments.insert(arguments.begin(), DYN_SERVE);
+    arguments.push_back("--namespace=" + own_namespace());
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ != 0) return;
+    if (std::freopen(output.c_str(), "w", stdout) == nullptr || dup2(1, 2) < 0) _exit(98);
+    execv(argv[0], argv.data());
+    _exit(99);
+  }
+  ~Server() {
+    if (pid_ > 0) stop(SIGTERM);
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// The exit status, or minus the signal that ended it.
+  int stop(int signal) {
+    kill(pid_, signal);
+    return wait();
+  }
+  int wait() {
+    int status = 0;
+    waitpid(std::exchange(pid_, 0), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  [[nodiscard]] bool runs() const { return waitpid(pid_, nullptr, WNOHANG) == 0; }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+/// Polls until `done` or, for a loaded machine, a long time has gone by.
+template <class Done>
+bool eventually(Done done, double seconds = 60.0) {
+  for (const double end = steady_seconds() + seconds; steady_seconds() < end;) {
+    if (done()) return true;
+    dds_sleepfor(DDS_MSECS(5));
+  }
+  return false;
+}
+
+/// Participant of this process, in a domain that other tests hardly share.
+inline Participant& participant() {
+  static Participant all = [] {
+    setenv("ROS_DOMAIN_ID", std::to_string(10 + getpid() % 90).c_str(), 1);
+    return Participant(false);
+  }();
+  return all;
+}
+
+/// Topics of the test's side, in the namespace that the server is in.
+struct Wire : ::testing::Test {
+  Participant& own = participant();
+  Node node{own, own_namespace(), "test"};
+  Qos latched{.depth = 1, .reliable = true, .latched = true};
+};
+
+}  // namespace dyn_dds::test
