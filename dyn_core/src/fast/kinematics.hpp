@@ -70,55 +70,28 @@ struct Frame {
   explicit Frame(const double* R)
       : X{R[0], R[1], R[2], 0.0}, Y{R[3], R[4], R[5], 0.0}, Z{R[6], R[7], R[8], 0.0} {}
 
-  /// Moves on by four joints of a group.
-  DYN_INLINE void move(const At& at, int first) {
+  /// Moves on by the joints of one group.
+  DYN_INLINE void move(const At& at) {
     const Lanes *x_step = at.joint.step, *y_step = x_step + 3, *z_step = at.link.twist + 6;
     const Lanes* offset = at.joint.offset;
-    Quad xs[4], ys[4], zs[4], os[4];
-    for (int r = 0; r < 4; ++r) {
-      const int l = at.lane + first + r;
-      o = o + (X * offset[0][l] + Y * offset[1][l] + Z * offset[2][l]);
-      const Quad x = X * x_step[0][l] + Y * x_step[1][l] + Z * x_step[2][l];
-      const Quad y = X * y_step[0][l] + Y * y_step[1][l] + Z * y_step[2][l];
-      Z = X * z_step[0][l] + Y * z_step[1][l] + Z * z_step[2][l];
-      X = x, Y = y;
-      xs[r] = X, ys[r] = Y, zs[r] = Z, os[r] = o;
+    for (int first = 0; first < kWidth; first += 4) {
+      Quad xs[4], ys[4], zs[4], os[4];
+      for (int r = 0; r < 4; ++r) {
+        const int l = at.lane + first + r;
+        o = o + (X * offset[0][l] + Y * offset[1][l] + Z * offset[2][l]);
+        const Quad x = X * x_step[0][l] + Y * x_step[1][l] + Z * x_step[2][l];
+        const Quad y = X * y_step[0][l] + Y * y_step[1][l] + Z * y_step[2][l];
+        Z = X * z_step[0][l] + Y * z_step[1][l] + Z * z_step[2][l];
+        X = x, Y = y;
+        xs[r] = X, ys[r] = Y, zs[r] = Z, os[r] = o;
+      }
+      store_columns(at.joint.frame, at.lane + first, xs);
+      store_columns(at.joint.frame + 3, at.lane + first, ys);
+      store_columns(at.joint.frame + 6, at.lane + first, zs);
+      store_columns(at.joint.origin, at.lane + first, os);
     }
-    store_columns(at.joint.frame, at.lane + first, xs);
-    store_columns(at.joint.frame + 3, at.lane + first, ys);
-    store_columns(at.joint.frame + 6, at.lane + first, zs);
-    store_columns(at.joint.origin, at.lane + first, os);
   }
 };
-
-/// The frames of a group, which are seen from `frame`, as seen from where that is.
-DYN_INLINE void carry(const Frame& frame, const At& at) {
-  const Vec X{all(frame.X[0]), all(frame.X[1]), all(frame.X[2])};
-  const Vec Y{all(frame.Y[0]), all(frame.Y[1]), all(frame.Y[2])};
-  const Vec Z{all(frame.Z[0]), all(frame.Z[1]), all(frame.Z[2])};
-  const auto turned = [&](const Vec& v) { return v.x * X + v.y * Y + v.z * Z; };
-  const auto [k, j, l] = at;
-  for (int c = 0; c < 9; c += 3) store(j.frame + c, l, turned(load(j.frame + c, l)));
-  const Vec o{all(frame.o[0]), all(frame.o[1]), all(frame.o[2])};
-  store(j.origin, l, o + turned(load(j.origin, l)));
-}
-
-/// Each frame waits for the one before. So both halves of the chain are walked at a time, the outer one
-/// from its own first frame.
-DYN_INLINE void multiply_steps(const Workspace& w) {
-  constexpr double kUnit[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-  const int groups = (w.joints + kWidth - 1) / kWidth, half = groups / 2;
-  Frame inner(w.base), outer(half > 0 ? kUnit : w.base);
-  for (int i = half; i < groups; ++i) {
-    const At at(w, i * kWidth), at_inner(w, (i - half) * kWidth);
-    for (int first = 0; first < kWidth; first += 4) {
-      outer.move(at, first);
-      if (i < 2 * half) inner.move(at_inner, first);
-    }
-  }
-  if (half == 0) return;
-  for (int i = half; i < groups; ++i) carry(inner, At(w, i * kWidth));
-}
 #else
 struct Frame {
   double R[9], o[3] = {0.0, 0.0, 0.0};
@@ -127,7 +100,6 @@ struct Frame {
     for (int c = 0; c < 9; ++c) R[c] = base[c];
   }
 
-  /// Moves on by the joints of one group.
   DYN_INLINE void move(const At& at) {
     const Lanes *x_step = at.joint.step, *y_step = x_step + 3, *z_step = at.link.twist + 6;
     const Lanes* offset = at.joint.offset;
@@ -144,17 +116,13 @@ struct Frame {
     }
   }
 };
-
-DYN_INLINE void multiply_steps(const Workspace& w) {
-  Frame frame(w.base);
-  for (int i = 0; i < w.joints; i += kWidth) frame.move(At(w, i));
-}
 #endif
 
 /// The frames of all links, from `q`, or without it from the poses in the work space.
 DYN_PASS void place_links(const Workspace& w, const double* q) {
   for (int i = 0; i < w.joints; i += kWidth) single_steps(w, i, q);
-  multiply_steps(w);
+  Frame frame(w.base);
+  for (int i = 0; i < w.joints; i += kWidth) frame.move(At(w, i));
 }
 
 }  // namespace dyn::fast::DYN_SIMD_TARGET
