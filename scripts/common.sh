@@ -14,7 +14,7 @@ esac
 build_packages=(g++ cmake ninja-build libeigen3-dev liburdfdom-dev libtinyxml2-dev libconsole-bridge-dev
   libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev libbenchmark-dev liborocos-kdl-dev "${mujoco[@]}")
+test_packages=(libgtest-dev liborocos-kdl-dev valgrind "${mujoco[@]}")
 # shellcheck disable=SC2034
 clang_packages=("clang-$llvm" "clang-tidy-$llvm" clang-format-14 "libclang-rt-$llvm-dev" "llvm-$llvm")
 

@@ -1,4 +1,5 @@
 // Headers written by `dyn generate` while the tests are built, against the solvers.
+#include "code_generator.hpp"
 #include "dyn_core/generated.hpp"
 #include "dyn_core/solver.hpp"
 #include "generated_arm7.hpp"
@@ -8,6 +9,9 @@
 
 namespace dyn::test {
 namespace {
+
+using tool::generate_code;
+using tool::kMostGeneratedJoints;
 
 double difference(const MatXd& a, const MatXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
@@ -77,6 +81,36 @@ TEST(Generated, CodeOfAnotherRobotIsRefused) {
   const auto solver = Solver::make(*moon, {.inverse_dynamics = "generated"});
   ASSERT_FALSE(solver);
   EXPECT_NE(solver.error().sentence.find("again"), std::string::npos);
+}
+
+TEST(Generated, WhatWouldOutgrowTheCacheIsLeftOut) {
+  const auto code = generate_code(Model(random_chain(7, 1)), "test", 1000);
+  ASSERT_TRUE(code);
+  ASSERT_FALSE(code->left_out.empty());
+  EXPECT_NE(code->left_out.front().find("1000"), std::string::npos);
+  EXPECT_EQ(code->text.find("bool forward_dynamics("), std::string::npos);
+  const auto long_chain = generate_code(Model(random_chain(kMostGeneratedJoints + 1, 1)), "test");
+  ASSERT_FALSE(long_chain);
+  EXPECT_NE(long_chain.error().sentence.find("65 joints"), std::string::npos);
+}
+
+// A name must not end the comment or the string it stands in.
+TEST(Generated, NamesCannotBecomeCode) {
+  const ChainPtr plain = random_chain(1, 1);
+  ChainDescription chain;
+  chain.name = "a\nint x;";
+  chain.base = "b\\";
+  chain.joints = {plain->joint(0)};
+  chain.joints[0].name = "j\"\n\\";
+  chain.coordinate_names = {chain.joints[0].name};
+  chain.dh = plain->dh();
+  chain.links = plain->links();
+  const auto code = generate_code(Model(std::make_shared<const Chain>(chain)), "test");
+  ASSERT_TRUE(code);
+  EXPECT_EQ(code->name, "a_int_x__dynamics");
+  EXPECT_EQ(code->text.find("\nint x;"), std::string::npos);
+  EXPECT_EQ(code->text.find("\\\n"), std::string::npos);
+  EXPECT_NE(code->text.find("{\"j\\042\\012\\134\"}"), std::string::npos);
 }
 
 }  // namespace

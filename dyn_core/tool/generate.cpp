@@ -1,11 +1,10 @@
 // dyn generate: straight-line C++ for one robot.
-#include "dyn_core/generate.hpp"
-
 #include <cstdio>
 #include <fstream>
 
 #include <fmt/format.h>
 
+#include "code_generator.hpp"
 #include "common.hpp"
 
 namespace dyn::tool {
@@ -52,8 +51,7 @@ void add_generate(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Gravity, payload and armature become constants. The code needs no library; self_test() in "
-      "it "
-      "says whether it is right.\nExample: dyn generate arm.urdf -o arm_dynamics.hpp");
+      "it says whether it is right.\nExample: dyn generate arm.urdf -o arm_dynamics.hpp");
   command->callback([options] { run(*options); });
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace dyn::internal {
+namespace dyn::tool {
 namespace {
 
 constexpr int kLongestExpression = 8;
@@ -194,4 +194,4 @@ CodeWriter::Text CodeWriter::expression(int i) {
   }
 }
 
-}  // namespace dyn::internal
+}  // namespace dyn::tool

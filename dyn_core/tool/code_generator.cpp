@@ -1,4 +1,4 @@
-#include "dyn_core/generate.hpp"
+#include "code_generator.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -10,14 +10,8 @@
 #include "dyn_core/traced.hpp"
 #include "robot_state.hpp"
 
-namespace dyn {
+namespace dyn::tool {
 namespace {
-
-using internal::CodeWriter;
-using internal::literal;
-using internal::Output;
-using internal::Robot;
-using internal::State;
 
 std::string identifier(const std::string& name) {
   std::string out;
@@ -130,7 +124,7 @@ class Generator {
   std::string function(const std::string& comment, const std::string& declaration,
                        const std::vector<Output>& outputs, const std::string& last,
                        const std::string& name, GeneratedCode& code) {
-    const internal::OperationTotals totals = writer_.operations(outputs);
+    const OperationTotals totals = writer_.operations(outputs);
     const int operations = totals.multiplications + totals.additions;
     if (operations > most_operations_) {
       code.left_out.push_back(fmt::format(
@@ -320,4 +314,4 @@ Result<GeneratedCode> generate_code(const Model& model, const std::string& versi
   return Generator(model, most_operations).run(version);
 }
 
-}  // namespace dyn
+}  // namespace dyn::tool

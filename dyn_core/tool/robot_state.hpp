@@ -1,5 +1,5 @@
 // One robot in one state, from the papers' algorithms in any scalar: what code generation writes down and
-// compares with. Internal to dyn_core.
+// compares with.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 #include "dyn_core/mass_matrix/crba.hpp"
 #include "dyn_core/udut.hpp"
 
-namespace dyn::internal {
+namespace dyn::tool {
 
 template <class Scalar>
 struct State {
@@ -92,4 +92,4 @@ class Robot {
   std::vector<JointPose<Scalar>> poses_;
 };
 
-}  // namespace dyn::internal
+}  // namespace dyn::tool

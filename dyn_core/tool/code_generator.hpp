@@ -7,7 +7,7 @@
 #include "dyn_core/model.hpp"
 #include "dyn_core/status.hpp"
 
-namespace dyn {
+namespace dyn::tool {
 
 struct GeneratedCode {
   std::string text;  ///< of the header file
@@ -27,4 +27,4 @@ inline constexpr Index kMostGeneratedJoints = 64;
 [[nodiscard]] Result<GeneratedCode> generate_code(const Model& model, const std::string& version,
                                                   int most_operations = kMostOperations);
 
-}  // namespace dyn
+}  // namespace dyn::tool

@@ -1,4 +1,4 @@
-// Writes an expression graph as C++ statements. Internal to dyn_core.
+// Writes an expression graph as C++ statements.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "dyn_core/traced.hpp"
 
-namespace dyn::internal {
+namespace dyn::tool {
 
 struct Output {
   std::string name;  ///< what is assigned to, "M[3]"
@@ -60,4 +60,4 @@ class CodeWriter {
 /// So that it reads back exactly, and as a floating-point number.
 [[nodiscard]] std::string literal(double value);
 
-}  // namespace dyn::internal
+}  // namespace dyn::tool
