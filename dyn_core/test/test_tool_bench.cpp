@@ -36,8 +36,9 @@ TEST(ToolBench, EveryQuantityIsTimedAloneAndInBatches) {
   const nlohmann::json answer = nlohmann::json::parse(output.text);
   for (const auto& timing : answer.at("timings")) {
     EXPECT_GT(timing.at("ns").get<double>(), 0.0);
-    seen.insert(
-        {timing.at("quantity"), timing.at("algorithm"), timing.at("dof"), timing.at("batch")});
+    seen.emplace(timing.at("quantity").get<std::string>(),
+                 timing.at("algorithm").get<std::string>(), timing.at("dof").get<int>(),
+                 timing.at("batch").get<int>());
   }
   for (const int n : {2, 3}) {
     for (const char* quantity : {"mass_matrix", "inverse_dynamics", "forward_dynamics", "coriolis",
