@@ -16,9 +16,9 @@ struct GeneratedCode {
   std::vector<std::string> left_out;
 };
 
-/// Functions of more operations than this do not fit into the first-level instruction cache, 32 KB, and are
-/// slower than the loops they replace.
-inline constexpr int kMostOperations = 4000;
+/// Functions of more operations than this, of 12 to 14 bytes each, do not fit into the first-level instruction
+/// cache of 32 KB and are slower than the loops they replace.
+inline constexpr int kMostOperations = 2500;
 inline constexpr Index kMostGeneratedJoints = 64;
 
 /// Mass matrix, inverse dynamics, bias torque and forward dynamics of `model`, with its payload, gravity and
