@@ -16,7 +16,7 @@ build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev 
 # shellcheck disable=SC2034
 dds_packages=(cyclonedds-dev cyclonedds-tools python3)
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev libbenchmark-dev liborocos-kdl-dev "${mujoco[@]}")
+test_packages=(libgtest-dev liborocos-kdl-dev valgrind "${mujoco[@]}")
 # shellcheck disable=SC2034
 clang_packages=("clang-$llvm" "clang-tidy-$llvm" clang-format-14 "libclang-rt-$llvm-dev" "llvm-$llvm")
 

@@ -35,8 +35,7 @@ void Solver::Impl::gather(const MatXd& joint_values, MatOut<double> out) const {
 }
 
 Status Solver::Impl::set_configuration(VecIn<double> q) {
-  if (!fits(q)) return Status::kWrongSize;
-  if (!q.allFinite()) return Status::kNotFinite;
+  if (const Status status = check(q); status != Status::kOk) return status;
   for (Index i = 0; i < model.size(); ++i) {
     const Joint& joint = chain->joint(i);
     joint_positions[i] = joint.multiplier * q[joint.coordinate] + joint.offset;
@@ -105,7 +104,9 @@ std::string make_named(Entries<Algorithm> entries, std::string_view quantity, st
                        std::string_view default_name, const Model& model,
                        std::unique_ptr<Algorithm>& out) {
   if (name.empty()) name = default_name;
-  const Entry<Algorithm>* entry = find(entries, name);
+  // Generated code has one model: after a change the default takes over.
+  const bool is_generated = name == "generated" && quantity != "coriolis";
+  const Entry<Algorithm>* entry = find(entries, is_generated ? default_name : name);
   if (entry != nullptr) {
     out = entry->make(model);
     return {};
@@ -143,6 +144,7 @@ Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms) {
     objection = make_named(coriolis_algorithms<double>(), "coriolis", names.coriolis, "mci", model,
                            impl->coriolis);
   }
+  if (objection.empty()) objection = impl->use_generated();
   if (!objection.empty()) return fail(std::move(objection));
   impl->make_fast();
   return Solver(std::move(impl));
@@ -179,6 +181,7 @@ void Solver::set_friction(bool enabled) noexcept { impl_->has_friction = enabled
 Status Solver::mass_matrix(VecIn<double> q, MatOut<double> M) noexcept {
   if (impl_->fast_mass_matrix) return impl_->fast_mass_matrix->mass_matrix(q, M);
   if (!impl_->fits_square(M)) return Status::kWrongSize;
+  if (impl_->applies(impl_->generated.mass_matrix)) return impl_->generated_matrix(q, M);
   if (const Status status = impl_->set_configuration(q); status != Status::kOk) return status;
   impl_->mass_matrix_here(M);
   return finite(M);
@@ -218,6 +221,7 @@ Status Solver::bias_torque(VecIn<double> q, VecIn<double> qd, VecOut<double> tau
   if (impl_->fast_inverse_dynamics) return impl_->fast_inverse_dynamics->bias_torque(q, qd, tau);
   if (!impl_->fits(qd) || !impl_->fits(tau)) return Status::kWrongSize;
   if (!qd.allFinite()) return Status::kNotFinite;
+  if (impl_->applies(impl_->generated.bias_torque)) return impl_->generated_bias(q, qd, tau);
   if (const Status status = impl_->set_configuration(q); status != Status::kOk) return status;
   impl_->torque_here(impl_->model.gravity(), qd, impl_->zero, tau);
   return finite(tau);
@@ -234,8 +238,13 @@ Status Solver::inverse_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double>
   if (impl_->fast_inverse_dynamics) return impl_->fast_torque(q, qd, qdd, tau);
   if (!impl_->fits(qd) || !impl_->fits(qdd) || !impl_->fits(tau)) return Status::kWrongSize;
   if (!qd.allFinite() || !qdd.allFinite()) return Status::kNotFinite;
-  if (const Status status = impl_->set_configuration(q); status != Status::kOk) return status;
-  impl_->torque_here(impl_->model.gravity(), qd, qdd, tau);
+  if (impl_->applies(impl_->generated.inverse_dynamics)) {
+    if (const Status status = impl_->check(q); status != Status::kOk) return status;
+    impl_->generated.inverse_dynamics(q.data(), qd.data(), qdd.data(), tau.data());
+  } else {
+    if (const Status status = impl_->set_configuration(q); status != Status::kOk) return status;
+    impl_->torque_here(impl_->model.gravity(), qd, qdd, tau);
+  }
   if (impl_->has_friction) {
     impl_->friction(qd, impl_->torque);
     tau += impl_->torque;
@@ -252,7 +261,9 @@ Status Solver::forward_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double>
   if (impl_->fast_forward_dynamics) return impl_->fast_acceleration(q, qd, tau, qdd);
   if (!impl_->fits(qd) || !impl_->fits(tau) || !impl_->fits(qdd)) return Status::kWrongSize;
   if (!qd.allFinite() || !tau.allFinite()) return Status::kNotFinite;
-  if (const Status status = impl_->set_configuration(q); status != Status::kOk) return status;
+  const bool generated = impl_->applies(impl_->generated.forward_dynamics);
+  const Status placed = generated ? impl_->check(q) : impl_->set_configuration(q);
+  if (placed != Status::kOk) return placed;
   impl_->torque = tau;
   if (impl_->has_friction) {
     impl_->friction(qd, qdd);
@@ -262,6 +273,7 @@ Status Solver::forward_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double>
     impl_->external_torque(q, qdd);
     impl_->torque += qdd;
   }
+  if (generated) return impl_->generated_acceleration(q, qd, qdd);
   const Status status =
       impl_->chain->has_mimic()
           ? impl_->solve_with_mimics(qd, impl_->torque, qdd)

@@ -7,6 +7,7 @@
 #include "dyn_core/coriolis/inertia_power.hpp"
 #include "dyn_core/diagonalized.hpp"
 #include "dyn_core/fast.hpp"
+#include "dyn_core/generated.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
@@ -30,6 +31,7 @@ struct Solver::Impl {
         D(chain->dof()),
         torque(chain->dof()),
         zero(VecXd::Zero(chain->dof())),
+        generated_M(M),
         jacobian(6, chain->dof()),
         diagonalized(model),
         power(model) {
@@ -50,10 +52,26 @@ struct Solver::Impl {
   void gather(const MatXd& joint_values, MatOut<double> out) const;
 
   void make_fast();
+  /// Empty, or what stands against the use of generated code where it is asked for.
+  std::string use_generated();
+  /// Whether the function is there and the model still that of the code.
+  template <class Function>
+  [[nodiscard]] bool applies(Function function) const {
+    return function != nullptr && model.revision() == generated_revision;
+  }
   Status fast_torque(VecIn<double> q, VecIn<double> qd, VecIn<double> qdd, VecOut<double> tau);
   Status fast_acceleration(VecIn<double> q, VecIn<double> qd, VecIn<double> tau,
                            VecOut<double> qdd);
+  Status generated_matrix(VecIn<double> q, MatOut<double> out);
+  Status generated_bias(VecIn<double> q, VecIn<double> qd, VecOut<double> tau);
+  /// Under `torque`.
+  Status generated_acceleration(VecIn<double> q, VecIn<double> qd, VecOut<double> qdd);
   void model_changed() noexcept;
+  /// Of the right size and finite.
+  [[nodiscard]] Status check(VecIn<double> q) const {
+    if (!fits(q)) return Status::kWrongSize;
+    return q.allFinite() ? Status::kOk : Status::kNotFinite;
+  }
   Status set_configuration(VecIn<double> q);
   void add_armature(MatOut<double> out) const;
   void friction(VecIn<double> qd, VecOut<double> out) const;
@@ -81,6 +99,9 @@ struct Solver::Impl {
   FastDynamics* fast_inverse_dynamics = nullptr;
   FastDynamics* fast_forward_dynamics = nullptr;
   FastDynamics* fast_coriolis = nullptr;
+  // Where `generated` was chosen: for the model as it was then.
+  GeneratedDynamics generated;
+  std::uint64_t generated_revision = 0;
   Wrench wrench;
   bool has_wrench = false;
   bool has_friction = false;
@@ -90,6 +111,7 @@ struct Solver::Impl {
   std::vector<JointPose<double>> poses;
   MatXd M, C, U;
   VecXd D, torque, zero;
+  MatXd generated_M;
   MatXd jacobian;
   DiagonalizedDynamics<double> diagonalized;
   InertiaPower<double> power;

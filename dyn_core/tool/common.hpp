@@ -70,6 +70,8 @@ void add_list(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_count(CLI::App& app);
 void add_compare(CLI::App& app);
+void add_bench(CLI::App& app);
+void add_generate(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_track(CLI::App& app);
 void add_report(CLI::App& app);

@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
   dyn::tool::add_simulate(app);
   dyn::tool::add_track(app);
   dyn::tool::add_compare(app);
+  dyn::tool::add_bench(app);
+  dyn::tool::add_generate(app);
   dyn::tool::add_report(app);
   dyn::tool::add_demo(app);
   dyn::tool::add_list(app);

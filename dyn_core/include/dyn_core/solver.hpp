@@ -17,7 +17,8 @@
 namespace dyn {
 
 /// Names from registry.hpp. An empty name leaves the choice to the solver: gdahj, rnea, mci, and udut,
-/// or cholesky where mimic joints on the chain rule out the O(n) recursions.
+/// or cholesky where mimic joints on the chain rule out the O(n) recursions. `generated` is the code of
+/// `dyn generate` compiled into the program (generated.hpp); not for coriolis.
 struct Algorithms {
   std::string mass_matrix = {};
   std::string inverse_dynamics = {};

@@ -59,7 +59,7 @@ DYN_INLINE int group_size(const Workspace& w, int i) {
 
 /// Joint axes, and the momentum of all links from joint i on at unit speed of joint i. False if anything
 /// is not finite.
-DYN_INLINE bool joint_momenta(const Workspace& w) {
+DYN_PASS bool joint_momenta(const Workspace& w) {
   Moments carry{};
   for (int i = last_group(w); i >= 0; i -= kWidth) {
     const auto [k, j, l] = At(w, i);

@@ -5,6 +5,7 @@
 
 #include "dyn_core/fast.hpp"
 #include "lanes.hpp"
+#include "packet.hpp"
 
 namespace dyn {
 
@@ -36,6 +37,8 @@ namespace fast {
 
 /// The kernels for a chain of `joints` joints on this processor, or those forced.
 [[nodiscard]] const Kernels& kernels_for(Index joints);
+/// The kernels for packets of states.
+[[nodiscard]] const PacketKernels& packet_kernels();
 [[nodiscard]] Status status_of(Outcome outcome);
 
 }  // namespace fast

@@ -2,25 +2,12 @@
 #pragma once
 
 #include "sincos.hpp"
+#include "vectors.hpp"
 
 namespace dyn::fast::DYN_SIMD_TARGET {
 
-/// A vector of 3 components, one joint (or one state) a lane.
-struct Vec {
-  V x, y, z;
-
-  friend DYN_INLINE Vec operator+(const Vec& a, const Vec& b) {
-    return {a.x + b.x, a.y + b.y, a.z + b.z};
-  }
-  friend DYN_INLINE Vec operator-(const Vec& a, const Vec& b) {
-    return {a.x - b.x, a.y - b.y, a.z - b.z};
-  }
-  friend DYN_INLINE Vec operator*(V f, const Vec& a) { return {f * a.x, f * a.y, f * a.z}; }
-};
-DYN_INLINE V dot(const Vec& a, const Vec& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-DYN_INLINE Vec cross(const Vec& a, const Vec& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+/// One joint a lane.
+using Vec = VecOf<V>;
 DYN_INLINE Vec load(const Lanes* p, int l) {
   return {load(p[0] + l), load(p[1] + l), load(p[2] + l)};
 }
@@ -44,7 +31,7 @@ struct Pose {
 /// Sines and cosines of joint angles, and shifts, from positions.
 DYN_INLINE Pose pose_of(const LinkLanes& k, int l, V position) {
   const V angle = load(k.theta + l) + load(k.revolute + l) * position;
-  const SinCos t = any_beyond(angle, 1e5) ? sincos_by_library(angle) : sincos(angle);
+  const SinCos t = any_beyond(angle, kFarAngle) ? sincos_by_library(angle) : sincos(angle);
   return {t.cosine, t.sine, load(k.d + l) + load(k.prismatic + l) * position};
 }
 
@@ -132,7 +119,7 @@ struct Frame {
 #endif
 
 /// The frames of all links, from `q`, or without it from the poses in the work space.
-DYN_INLINE void place_links(const Workspace& w, const double* q) {
+DYN_PASS void place_links(const Workspace& w, const double* q) {
   for (int i = 0; i < w.joints; i += kWidth) single_steps(w, i, q);
   Frame frame(w.base);
   for (int i = 0; i < w.joints; i += kWidth) frame.move(At(w, i));

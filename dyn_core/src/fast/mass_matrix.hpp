@@ -49,7 +49,7 @@ DYN_INLINE void add_armature(const At& at, Tile& t) {
   for (int r = 0; r < kWidth; ++r) t.row[r] += lane_number() == r ? armature : V{};
 }
 
-DYN_INLINE void mass_matrix_columns(const Workspace& w, double* M, long stride) {
+DYN_PASS void mass_matrix_columns(const Workspace& w, double* M, long stride) {
   for (int i = 0; i < w.joints; i += kWidth) {
     const At at_i(w, i);
     const int rows = group_size(w, i);

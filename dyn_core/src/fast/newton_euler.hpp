@@ -72,8 +72,8 @@ DYN_INLINE Screw tip_wrench(const Workspace& w) {
 
 /// M q̈ + C q̇ + g - Jᵀ wrench, armature included, to the work space and to `tau`, where that is not null.
 /// Without `qdd` it is zero.
-DYN_INLINE bool newton_euler(const Workspace& w, const double* gravity, const Screw& wrench,
-                             const double* qd, const double* qdd, double* tau) {
+DYN_PASS bool newton_euler(const Workspace& w, const double* gravity, const Screw& wrench,
+                           const double* qd, const double* qdd, double* tau) {
   Screw velocity{}, acceleration{{}, {all(-gravity[0]), all(-gravity[1]), all(-gravity[2])}};
   for (int i = 0; i < w.joints; i += kWidth) {
     const At at(w, i);

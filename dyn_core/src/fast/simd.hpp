@@ -21,6 +21,8 @@
 #define DYN_UNROLL _Pragma("GCC unroll 8")
 #endif
 #define DYN_INLINE inline __attribute__((always_inline))
+// A pass over all joints: one copy of it, however many queries it is part of.
+#define DYN_PASS static inline __attribute__((noinline))
 
 namespace dyn::fast::DYN_SIMD_TARGET {
 

@@ -12,6 +12,9 @@ struct SinCos {
   V sine, cosine;
 };
 
+/// From here on the reduction of an angle needs more than sincos() does.
+inline constexpr double kFarAngle = 1e5;
+
 DYN_INLINE bool any_beyond(V x, double limit) {
   const Bits beyond = (x > limit) | (x < -limit);
 #if DYN_SIMD_LANES == 8

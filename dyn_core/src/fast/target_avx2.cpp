@@ -4,4 +4,5 @@
 #define DYN_SIMD_NAME "avx2"
 #define DYN_SIMD_LANES 4
 #include "kernels.hpp"
+#include "packet_kernels.hpp"
 #endif

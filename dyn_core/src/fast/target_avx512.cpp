@@ -4,4 +4,5 @@
 #define DYN_SIMD_NAME "avx512"
 #define DYN_SIMD_LANES 8
 #include "kernels.hpp"
+#include "packet_kernels.hpp"
 #endif

@@ -3,3 +3,4 @@
 #define DYN_SIMD_NAME "baseline"
 #define DYN_SIMD_LANES 2
 #include "kernels.hpp"
+#include "packet_kernels.hpp"

@@ -8,36 +8,43 @@ namespace dyn {
 namespace fast {
 namespace {
 
+struct Target {
+  const Kernels* kernels = nullptr;
+  const PacketKernels* packet_kernels = nullptr;
+};
+
 struct Targets {
-  std::array<const Kernels*, 3> kernels{};
+  std::array<Target, 3> sets{};
   std::array<std::string_view, 3> names{};
   std::size_t count = 0;
 
-  void add(const Kernels& k) {
-    kernels[count] = &k;
-    names[count++] = k.name;
+  void add(const Kernels& kernels, const PacketKernels& packet_kernels) {
+    sets[count] = {&kernels, &packet_kernels};
+    names[count++] = kernels.name;
   }
 };
 
 const Targets& targets() {
-  static const Targets found = [] {
+  static const Targets kFound = [] {
     Targets t;
-    t.add(baseline::kKernels);
+    t.add(baseline::kKernels, baseline::kPacketKernels);
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) t.add(avx2::kKernels);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+      t.add(avx2::kKernels, avx2::kPacketKernels);
+    }
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl")) {
-      t.add(avx512::kKernels);
+      t.add(avx512::kKernels, avx512::kPacketKernels);
     }
 #endif
     return t;
   }();
-  return found;
+  return kFound;
 }
 
-const Kernels*& forced() {
-  static const Kernels* kernels = nullptr;
-  return kernels;
+const Target*& forced() {
+  static const Target* target = nullptr;
+  return target;
 }
 
 }  // namespace
@@ -48,12 +55,17 @@ void sincos_far(double angle, double& sine, double& cosine) noexcept {
 }
 
 const Kernels& kernels_for(Index joints) {
-  if (forced() != nullptr) return *forced();
+  if (forced() != nullptr) return *forced()->kernels;
   const Targets& t = targets();
   // Lanes without a joint are wasted.
   std::size_t best = t.count - 1;
-  while (best > 0 && t.kernels[best - 1]->width >= joints) --best;
-  return *t.kernels[best];
+  while (best > 0 && t.sets[best - 1].kernels->width >= joints) --best;
+  return *t.sets[best].kernels;
+}
+
+const PacketKernels& packet_kernels() {
+  const Targets& t = targets();
+  return forced() != nullptr ? *forced()->packet_kernels : *t.sets[t.count - 1].packet_kernels;
 }
 
 Status status_of(Outcome outcome) {
@@ -75,9 +87,10 @@ std::span<const std::string_view> simd_targets() {
 }
 
 bool force_simd_target(std::string_view name) {
+  const fast::Targets& t = fast::targets();
   fast::forced() = nullptr;
-  for (const fast::Kernels* kernels : fast::targets().kernels) {
-    if (kernels != nullptr && kernels->name == name) fast::forced() = kernels;
+  for (std::size_t i = 0; i < t.count; ++i) {
+    if (t.names[i] == name) fast::forced() = &t.sets[i];
   }
   return name.empty() || fast::forced() != nullptr;
 }

@@ -109,7 +109,7 @@ struct Beyond {
 /// Factorises, and reduces the right-hand side `torque` of the work space to D⁻¹ U⁻¹ φ. False where a pivot
 /// is lost in rounding. The gains of the first group, which no other stands before, only where wanted.
 template <bool all_gains>
-DYN_INLINE bool factorise(const Workspace& w) {
+DYN_PASS bool factorise(const Workspace& w) {
   Beyond beyond;
   V lost{};
   for (int i = last_group(w); i >= 0; i -= kWidth) {
@@ -180,7 +180,7 @@ DYN_INLINE bool accelerate(const Workspace& w, double* qdd) {
 }
 
 /// U, full, and D.
-DYN_INLINE void write_factors(const Workspace& w, double* U, long stride, double* D) {
+DYN_PASS void write_factors(const Workspace& w, double* U, long stride, double* D) {
   const Tile zero{};
   for (int i = 0; i < w.joints; i += kWidth) {
     const At at_i(w, i);

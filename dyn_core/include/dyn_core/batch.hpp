@@ -1,0 +1,105 @@
+// Batch: the dynamics of one chain in many states, eight side by side in the lanes of the processor.
+//
+// For sampling controllers, learning and Monte Carlo: the same quantities as a Solver, and a step of a
+// rollout, for thousands or millions of states. Values are kept as a structure of arrays, in packets of
+// eight states. Each state may carry a payload of its own. Joints, not coordinates: a chain with mimic
+// joints is refused.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "dyn_core/model.hpp"
+#include "dyn_core/status.hpp"
+
+namespace dyn {
+
+/// Some numbers for each of many states. Row r of packet p is eight consecutive numbers, one for each of
+/// the states 8 p … 8 p + 7; those beyond the last state mean nothing.
+class BatchArray {
+ public:
+  BatchArray(Index rows, Index states);
+
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index states() const { return states_; }
+  [[nodiscard]] Index packets() const { return (states_ + kPacket - 1) / kPacket; }
+
+  [[nodiscard]] double& operator()(Index row, Index state) {
+    return packet(state / kPacket)[offset(row, state)];
+  }
+  [[nodiscard]] double operator()(Index row, Index state) const {
+    return packet(state / kPacket)[offset(row, state)];
+  }
+  [[nodiscard]] double* packet(Index p) { return numbers_.get() + p * rows_ * kPacket; }
+  [[nodiscard]] const double* packet(Index p) const { return numbers_.get() + p * rows_ * kPacket; }
+
+  void set(Index state, VecIn<double> values);
+  void get(Index state, VecOut<double> values) const;
+  void fill(double value);
+
+  static constexpr Index kPacket = 8;
+
+ private:
+  static Index offset(Index row, Index state) { return row * kPacket + state % kPacket; }
+
+  struct Free {
+    void operator()(double* p) const;
+  };
+  Index rows_, states_;
+  std::unique_ptr<double[], Free> numbers_;
+};
+
+enum class BatchIntegrator {
+  kSemiImplicitEuler,  ///< one forward dynamics; q̇ first, then q with the new q̇
+  kRungeKutta4,        ///< four
+};
+
+class Batch {
+ public:
+  /// Called between pieces of work with the packets done and all packets; false ends the work there. Must
+  /// not throw.
+  using Progress = std::function<bool(Index done, Index all)>;
+
+  /// The error says what about the chain cannot be done.
+  [[nodiscard]] static Result<Batch> make(const Model& model, int threads = 1);
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+
+  [[nodiscard]] Index joints() const;
+  /// The instruction set in use.
+  [[nodiscard]] std::string_view target() const;
+
+  /// After a change of payload, gravity or armature.
+  void set_model(const Model& model);
+  /// State k carries payloads[k] at the tip link, in its frame, in place of the model's payload; an empty
+  /// span ends that. As many states as there are payloads may then be asked for.
+  void set_payloads(std::span<const RigidBody> payloads);
+  /// Allowed to be empty. Called on the calling thread.
+  void set_progress(Progress progress);
+
+  // Rows: one for each joint; a matrix has row i n + j for its element i, j. Outputs have the states of q.
+  // With one thread nothing is allocated. The worst status of all states is returned; the others' results
+  // are valid. Where the progress callback ends the work, the rest of the outputs is as before.
+  Status mass_matrix(const BatchArray& q, BatchArray& M) noexcept;
+  Status mass_matrix_inverse(const BatchArray& q, BatchArray& M_inverse) noexcept;
+  Status factor(const BatchArray& q, BatchArray& U, BatchArray& D) noexcept;
+  Status coriolis_matrix(const BatchArray& q, const BatchArray& qd, BatchArray& C) noexcept;
+  Status bias_torque(const BatchArray& q, const BatchArray& qd, BatchArray& tau) noexcept;
+  Status inverse_dynamics(const BatchArray& q, const BatchArray& qd, const BatchArray& qdd,
+                          BatchArray& tau) noexcept;
+  Status forward_dynamics(const BatchArray& q, const BatchArray& qd, const BatchArray& tau,
+                          BatchArray& qdd) noexcept;
+  /// Moves every state on by `dt` seconds under constant torques.
+  Status step(double dt, const BatchArray& tau, BatchArray& q, BatchArray& qd,
+              BatchIntegrator integrator = BatchIntegrator::kSemiImplicitEuler) noexcept;
+
+ private:
+  struct Impl;
+  explicit Batch(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dyn

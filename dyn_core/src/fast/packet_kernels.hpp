@@ -1,0 +1,162 @@
+// The queries for a packet of states, kWidth of them at a time.
+#pragma once
+
+#include "link_coriolis.hpp"
+#include "link_mass_matrix.hpp"
+#include "link_newton_euler.hpp"
+#include "link_udut.hpp"
+#include "sincos.hpp"
+
+namespace dyn::fast::DYN_SIMD_TARGET {
+namespace {
+
+static_assert(sizeof(CoriolisRecord<V>) <= kPacketMemory * sizeof(V));
+
+/// One part of a packet: its states and where its numbers begin.
+struct Part {
+  States<V> states;
+  int lane;
+
+  Part(const Packet& p, int l)
+      : states{p.joints, p.links, p.tip_bodies == nullptr ? nullptr : p.tip_bodies + l, p.gravity,
+               reinterpret_cast<Record<V>*>(p.memory)},
+        lane(l) {}
+
+  [[nodiscard]] Rows rows(const double* p) const {
+    return {const_cast<double*>(p) + lane, kPacket};
+  }
+  [[nodiscard]] Square square(double* p) const {
+    return {p + lane, states.n * long{kPacket}, kPacket};
+  }
+};
+
+[[nodiscard]] Joint<V> joint_at(const LinkNumbers& k, V position) {
+  if (k.prismatic) {
+    const SinCos t = sincos(all(k.theta));
+    return {t.cosine, t.sine, position + k.d};
+  }
+  const V angle = position + k.theta;
+  const SinCos t = any_beyond(angle, kFarAngle) ? sincos_by_library(angle) : sincos(angle);
+  return {t.cosine, t.sine, all(k.d)};
+}
+
+void place_joints(const States<V>& s, const Rows& q) {
+  for (int i = 0; i < s.n; ++i) s.records[i].joint = joint_at(s.links[i], q.at<V>(i));
+}
+
+/// Zero in lanes where all the numbers are finite.
+[[nodiscard]] V defects(const Rows& rows, int count) {
+  V sum{};
+  for (int i = 0; i < count; ++i) {
+    const V x = rows.at<V>(i);
+    sum += x - x;
+  }
+  return sum;
+}
+
+[[nodiscard]] Outcome worst(Outcome a, Outcome b) { return a == Outcome::kOk ? b : a; }
+[[nodiscard]] Outcome finite(const Rows& rows, int count) {
+  return is_zero(defects(rows, count)) ? Outcome::kOk : Outcome::kNotFinite;
+}
+
+Outcome packet_mass_matrix(const Packet& p, const double* q, double* M) noexcept {
+  Outcome outcome = Outcome::kOk;
+  for (int l = 0; l < kPacket; l += kWidth) {
+    const Part part(p, l);
+    place_joints(part.states, part.rows(q));
+    mass_matrix_in_links(part.states, part.square(M));
+    // Every position is in the row of the first joint, but for its own.
+    outcome = worst(outcome, finite(part.rows(M), p.joints));
+    outcome = worst(outcome, finite(part.rows(q), 1));
+  }
+  return outcome;
+}
+
+Outcome packet_inverse_dynamics(const Packet& p, const double* q, const double* qd,
+                                const double* qdd, double* tau) noexcept {
+  Outcome outcome = Outcome::kOk;
+  for (int l = 0; l < kPacket; l += kWidth) {
+    const Part part(p, l);
+    const Rows rates = part.rows(qd), out = part.rows(tau);
+    place_joints(part.states, part.rows(q));
+    if (qdd != nullptr) {
+      newton_euler_in_links<true>(part.states, rates, part.rows(qdd));
+    } else {
+      newton_euler_in_links<false>(part.states, rates, rates);
+    }
+    for (int i = 0; i < p.joints; ++i) out.set(i, part.states.records[i].x);
+    outcome = worst(outcome, finite(out, p.joints));
+  }
+  return outcome;
+}
+
+Outcome packet_forward_dynamics(const Packet& p, const double* q, const double* qd,
+                                const double* tau, double* qdd) noexcept {
+  Outcome outcome = Outcome::kOk;
+  for (int l = 0; l < kPacket; l += kWidth) {
+    const Part part(p, l);
+    const States<V>& s = part.states;
+    const Rows rates = part.rows(qd), torques = part.rows(tau), out = part.rows(qdd);
+    place_joints(s, part.rows(q));
+    newton_euler_in_links<false>(s, rates, rates);
+    for (int i = 0; i < p.joints; ++i) s.records[i].x = torques.at<V>(i) - s.records[i].x;
+    const bool regular = factorise_in_links(s);
+    accelerate_in_links(s);
+    for (int i = 0; i < p.joints; ++i) out.set(i, s.records[i].x);
+    const Outcome here = finite(out, p.joints);
+    outcome = worst(outcome, regular || here != Outcome::kOk ? here : Outcome::kSingular);
+  }
+  return outcome;
+}
+
+/// Factorises without a right-hand side.
+[[nodiscard]] Outcome factorise_part(const Part& part, const double* q) {
+  const States<V>& s = part.states;
+  place_joints(s, part.rows(q));
+  for (int i = 0; i < s.n; ++i) s.records[i].x = V{};
+  if (factorise_in_links(s)) return finite(part.rows(q), s.n);
+  return worst(finite(part.rows(q), s.n), Outcome::kSingular);
+}
+
+Outcome packet_factor(const Packet& p, const double* q, double* U, double* D) noexcept {
+  Outcome outcome = Outcome::kOk;
+  for (int l = 0; l < kPacket; l += kWidth) {
+    const Part part(p, l);
+    outcome = worst(outcome, factorise_part(part, q));
+    factors_in_links(part.states, part.square(U), part.rows(D));
+  }
+  return outcome;
+}
+
+Outcome packet_mass_matrix_inverse(const Packet& p, const double* q, double* M_inverse) noexcept {
+  Outcome outcome = Outcome::kOk;
+  for (int l = 0; l < kPacket; l += kWidth) {
+    const Part part(p, l);
+    outcome = worst(outcome, factorise_part(part, q));
+    inverse_in_links(part.states, part.square(M_inverse));
+  }
+  return outcome;
+}
+
+Outcome packet_coriolis_matrix(const Packet& p, const double* q, const double* qd,
+                               double* C) noexcept {
+  Outcome outcome = Outcome::kOk;
+  for (int l = 0; l < kPacket; l += kWidth) {
+    const Part part(p, l);
+    auto* records = reinterpret_cast<CoriolisRecord<V>*>(p.memory);
+    const Rows positions = part.rows(q);
+    for (int i = 0; i < p.joints; ++i) records[i].joint = joint_at(p.links[i], positions.at<V>(i));
+    coriolis_in_frame_0(part.states, records, part.rows(qd), part.square(C));
+    outcome = worst(outcome, finite(part.rows(C), p.joints * p.joints));
+    outcome = worst(outcome, finite(positions, p.joints));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+const PacketKernels kPacketKernels = {
+    DYN_SIMD_NAME, packet_mass_matrix,         packet_inverse_dynamics, packet_forward_dynamics,
+    packet_factor, packet_mass_matrix_inverse, packet_coriolis_matrix};
+
+}  // namespace dyn::fast::DYN_SIMD_TARGET

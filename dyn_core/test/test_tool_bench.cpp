@@ -1,0 +1,78 @@
+// dyn bench from the outside: the JSON that scripts read, and what it refuses.
+#include <array>
+#include <cstdio>
+#include <set>
+
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include "support.hpp"
+
+namespace dyn::test {
+namespace {
+
+struct Output {
+  int status;
+  std::string text;
+};
+
+Output bench(const std::string& arguments) {
+  const std::string command = std::string(DYN_TOOL_PATH) + " bench " + arguments;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t size; (size = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    text.append(part.data(), size);
+  }
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+TEST(ToolBench, EveryQuantityIsTimedAloneAndInBatches) {
+  const Output output =
+      bench("--dof 2,3 --batch 8,20 --threads 2 --rounds 1 --no-peers --json 2>/dev/null");
+  ASSERT_EQ(output.status, 0);
+  std::set<std::tuple<std::string, std::string, int, int>> seen;
+  const nlohmann::json answer = nlohmann::json::parse(output.text);
+  for (const auto& timing : answer.at("timings")) {
+    EXPECT_GT(timing.at("ns").get<double>(), 0.0);
+    seen.emplace(timing.at("quantity").get<std::string>(),
+                 timing.at("algorithm").get<std::string>(), timing.at("dof").get<int>(),
+                 timing.at("batch").get<int>());
+  }
+  for (const int n : {2, 3}) {
+    for (const char* quantity : {"mass_matrix", "inverse_dynamics", "forward_dynamics", "coriolis",
+                                 "mass_matrix_inverse", "factorisation", "bias", "all"}) {
+      EXPECT_TRUE(seen.contains({quantity, "fast", n, 1})) << quantity;
+      if (std::string(quantity) == "all") continue;
+      EXPECT_TRUE(seen.contains({quantity, "batch", n, 8})) << quantity;
+      EXPECT_TRUE(seen.contains({quantity, "batch", n, 20})) << quantity;
+    }
+    EXPECT_TRUE(seen.contains({"mass_matrix", "gdahj", n, 1}));
+    EXPECT_TRUE(seen.contains({"forward_dynamics", "udut", n, 1}));
+  }
+}
+
+TEST(ToolBench, OnlyWhatIsNamedIsTimed) {
+  const Output output =
+      bench(robot_path("arm7") + " --batch 8 --only rnea --rounds 1 --json " + "2>/dev/null");
+  ASSERT_EQ(output.status, 0);
+  EXPECT_NE(output.text.find("\"rnea\""), std::string::npos);
+  EXPECT_EQ(output.text.find("\"crba\""), std::string::npos);
+}
+
+TEST(ToolBench, WrongRequestsAreSentences) {
+  const std::pair<const char*, const char*> requests[] = {
+      {"--dof 7 --target mmx", "mmx"},
+      {"--dof 0", "whole numbers"},
+      {"--dof 900 --batch 10000000 --only none", "GB"},
+      {"no_such_robot.urdf", "no_such_robot.urdf"}};
+  for (const auto& [arguments, part] : requests) {
+    const Output output = bench(std::string(arguments) + " --rounds 1 2>&1");
+    EXPECT_EQ(output.status, 1) << arguments;
+    EXPECT_NE(output.text.find(part), std::string::npos) << output.text;
+  }
+}
+
+}  // namespace
+}  // namespace dyn::test

@@ -1,0 +1,58 @@
+// dyn generate: straight-line C++ for one robot.
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "code_generator.hpp"
+#include "common.hpp"
+
+namespace dyn::tool {
+namespace {
+
+struct Options {
+  RobotOptions robot;
+  std::string output = "-";
+  int most_operations = kMostOperations;
+};
+
+void run(const Options& options) {
+  const ChainPtr chain = options.robot.load();
+  const GeneratedCode code =
+      require(generate_code(Model(chain), DYN_VERSION, options.most_operations));
+  for (const std::string& sentence : code.left_out)
+    fmt::print(stderr, "dyn: left out: {}\n", sentence);
+  if (options.output == "-") {
+    fmt::print("{}", code.text);
+    return;
+  }
+  std::ofstream file(options.output);
+  file << code.text;
+  file.flush();
+  if (!file) throw Failure(fmt::format("{} cannot be written", options.output));
+  fmt::print(stderr, "dyn: {} written; its functions are in namespace {}\n", options.output,
+             code.name);
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "generate", "Straight-line C++ for one robot: mass matrix, inverse and forward dynamics");
+  auto options = std::make_shared<Options>();
+  options->robot.add_to(*command);
+  command->add_option("-o,--output", options->output, "The header file to write; - is stdout")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--most-operations", options->most_operations,
+          "Leave out functions of more operations: they would outgrow the instruction cache")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->footer(
+      "Gravity, payload and armature become constants. The code needs no library; self_test() in "
+      "it says whether it is right.\nExample: dyn generate arm.urdf -o arm_dynamics.hpp");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace dyn::tool
