@@ -1,7 +1,7 @@
-#include "dyn_core/control/reference.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "dyn_core/control/reference.hpp"
 
 namespace dyn {
 

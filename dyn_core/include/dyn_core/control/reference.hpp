@@ -26,9 +26,9 @@ class StopMotion {
 
 /// Follows a reference that may jump in position, velocity or acceleration with one that does so in
 /// none of them. The difference x - r between the two obeys
-///   (d/dt + ω)³ (x - r) = 0,
-/// so that a smooth reference is followed without lag, and a step r of the position is taken in about
-/// 6/ω. The difference is clipped to 3 v/ω, which bounds the speed of catching up to v. Solved exactly,
+///   (d/dt + ω)³ (x - r) = -r‴,
+/// so that a reference with a jerk of j is followed j/ω³ behind, and a step of its position is taken in
+/// about 6/ω. The difference is clipped to 3 v/ω, which bounds the speed of catching up to v. Solved exactly,
 /// hence stable for every period.
 class ReferenceFilter {
  public:
