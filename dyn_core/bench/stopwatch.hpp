@@ -64,6 +64,7 @@ class Stopwatch {
 /// How far the typical round is above the quietest one, over all functions: 1.0 on a quiet machine.
 [[nodiscard]] inline double unrest(const std::vector<Timing>& timings) {
   std::vector<double> ratios;
+  ratios.reserve(timings.size());
   for (const Timing& timing : timings) ratios.push_back(timing.median() / timing.at(0.0));
   if (ratios.empty()) return 1.0;
   std::nth_element(ratios.begin(), ratios.begin() + ratios.size() / 2, ratios.end());

@@ -139,5 +139,6 @@ struct Eigen::NumTraits<dyn::Traced> : Eigen::NumTraits<double> {
   using NonInteger = dyn::Traced;
   using Nested = dyn::Traced;
   using Literal = double;
+  // NOLINTNEXTLINE(readability-identifier-naming)
   enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };

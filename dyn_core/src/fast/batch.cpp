@@ -6,6 +6,7 @@
 #include <cstring>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -176,6 +177,10 @@ Status Batch::Impl::run(Index packets, const Work& work) {
   std::atomic<Index> next{0}, done{0};
   std::atomic<fast::Outcome> worst{fast::Outcome::kOk};
   std::atomic<bool> stopped{false};
+  Index reported = 0;  // by the calling thread
+  const auto report = [&](Index now) {
+    if (progress && now > std::exchange(reported, now) && !progress(now, packets)) stopped = true;
+  };
   const auto loop = [&](std::size_t thread) {
     for (Index first = next.fetch_add(kPiece); first < packets && !stopped;
          first = next.fetch_add(kPiece)) {
@@ -184,7 +189,7 @@ Status Batch::Impl::run(Index packets, const Work& work) {
       while (outcome > before && !worst.compare_exchange_weak(before, outcome)) {
       }
       done += std::min(kPiece, packets - first);
-      if (thread == 0 && progress && !progress(done, packets)) stopped = true;
+      if (thread == 0) report(done);
     }
   };
   for (std::size_t t = 1; t < memory.size(); ++t) {
@@ -197,6 +202,7 @@ Status Batch::Impl::run(Index packets, const Work& work) {
   loop(0);
   for (std::thread& helper : helpers) helper.join();
   helpers.clear();
+  if (!stopped) report(done);  // what the others have done last
   return fast::status_of(worst);
 }
 
