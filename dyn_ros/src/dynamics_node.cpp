@@ -18,10 +18,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include <dyn_core/inspect/messages.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 #include <time.h>
 
-#include "dyn_ros/conversions.hpp"
+#include "dyn_ros/fields.hpp"
 #include "dyn_ros/settings.hpp"
 
 namespace dyn_ros {
@@ -68,10 +69,11 @@ DynamicsNode::DynamicsNode(const rclcpp::NodeOptions& options)
   publishers_.set_frame_prefix(params_.frame_prefix);
   publishers_.set_marker_lifetime(params_.markers.lifetime);
   diagnostics_.setHardwareID("none");
-  diagnostics_.add(
-      "model", [this](auto& status) { to_status(monitor_.diagnose_model(steady_now()), status); });
+  diagnostics_.add("model", [this](auto& status) {
+    dyn::inspect::fill_diagnostic(kFields, monitor_.diagnose_model(steady_now()), status);
+  });
   diagnostics_.add("joint states", [this](auto& status) {
-    to_status(monitor_.diagnose_joint_states(steady_now()), status);
+    dyn::inspect::fill_diagnostic(kFields, monitor_.diagnose_joint_states(steady_now()), status);
   });
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = add_on_set_parameters_callback(
@@ -121,7 +123,9 @@ void DynamicsNode::load(const std::string& description) {
 void DynamicsNode::on_joint_states(const sensor_msgs::msg::JointState& message) {
   const double start = thread_time();
   const double now = steady_now();
-  if (!monitor_.take(to_sample(message), now)) return;
+  const dyn::inspect::JointStateSample sample{message.name, message.position, message.velocity,
+                                              message.effort};
+  if (!monitor_.take(sample, now)) return;
   latest_stamp_ = message.header.stamp;
   publishers_.publish(monitor_, latest_stamp_, now);
   monitor_.note_busy(thread_time() - start);

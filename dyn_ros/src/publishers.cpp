@@ -16,10 +16,11 @@
 
 #include <exception>
 
-#include <dyn_msgs/eigen.hpp>
+#include <dyn_core/inspect/messages.hpp>
+#include <rclcpp/duration.hpp>
 #include <rclcpp/logging.hpp>
 
-#include "dyn_ros/conversions.hpp"
+#include "dyn_ros/fields.hpp"
 
 namespace dyn_ros {
 
@@ -93,7 +94,8 @@ void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time&
   matrix_ = dyn::MatXd::Zero(n, n);
   power_.assign(static_cast<std::size_t>(n), matrix_);
 
-  auto table = to_dh_chain(chain);
+  dyn_msgs::msg::DhChain table;
+  dyn::inspect::fill_dh_chain(kFields, chain, table);
   table.header.frame_id = frame_prefix_ + chain.base();
   table.header.stamp = stamp;
   dh_chain_->publish(table);
@@ -105,7 +107,8 @@ void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time&
 }
 
 void Publishers::report(const Monitor& monitor, const builtin_interfaces::msg::Time& stamp) {
-  auto message = to_message(monitor.report());
+  dyn_msgs::msg::ModelReport message;
+  dyn::inspect::fill_report(kFields, monitor.report(), message);
   message.header.stamp = stamp;
   message.header.frame_id = frame_prefix_ + message.base_link;
   model_report_->publish(message);
@@ -126,7 +129,7 @@ void Publishers::fill_joint_dynamics(Monitor& monitor, Messages& messages) {
   const dyn::Status status =
       monitor.inspector().joint_dynamics(state.positions(), state.velocities(), terms_);
   const auto fill_torque = [&](const dyn::VecXd& torque, sensor_msgs::msg::JointState& message) {
-    dyn_msgs::from_eigen(torque, message.effort);
+    dyn::inspect::fill_array(kFields, torque, message.effort);
     message.header.stamp = stamp_;
   };
   if (keep(Output::kGravityTorque, status, messages)) {
@@ -136,19 +139,8 @@ void Publishers::fill_joint_dynamics(Monitor& monitor, Messages& messages) {
     fill_torque(terms_.coriolis_torque, messages.coriolis_torque);
   }
   if (!keep(Output::kJointDynamics, status, messages)) return;
-  auto& message = messages.joint_dynamics;
-  message.header.stamp = stamp_;
-  message.gravity = to_message(monitor.inspector().gravity());
-  dyn_msgs::from_eigen(state.positions(), message.position);
-  dyn_msgs::from_eigen(state.velocities(), message.velocity);
-  message.effort.clear();
-  if (state.has_efforts()) dyn_msgs::from_eigen(state.efforts(), message.effort);
-  dyn_msgs::from_eigen(terms_.gravity_torque, message.gravity_torque);
-  dyn_msgs::from_eigen(terms_.coriolis_torque, message.coriolis_torque);
-  dyn_msgs::from_eigen(terms_.friction_torque, message.friction_torque);
-  dyn_msgs::from_eigen(terms_.bias_torque, message.bias_torque);
-  message.kinetic_energy = terms_.kinetic_energy;
-  message.potential_energy = terms_.potential_energy;
+  messages.joint_dynamics.header.stamp = stamp_;
+  dyn::inspect::fill_joint_dynamics(kFields, monitor, terms_, messages.joint_dynamics);
 }
 
 void Publishers::fill_mass_matrix(Monitor& monitor, Messages& messages) {
@@ -156,7 +148,7 @@ void Publishers::fill_mass_matrix(Monitor& monitor, Messages& messages) {
   const dyn::Status status = monitor.inspector().solver().mass_matrix(q, matrix_);
   if (!keep(Output::kMassMatrix, status, messages)) return;
   messages.mass_matrix.header.stamp = stamp_;
-  dyn_msgs::from_eigen(matrix_, messages.mass_matrix.data);
+  dyn::inspect::fill_array(kFields, matrix_, messages.mass_matrix.data);
 }
 
 void Publishers::fill_coriolis_matrix(Monitor& monitor, Messages& messages) {
@@ -165,18 +157,15 @@ void Publishers::fill_coriolis_matrix(Monitor& monitor, Messages& messages) {
       monitor.inspector().solver().coriolis_matrix(state.positions(), state.velocities(), matrix_);
   if (!keep(Output::kCoriolisMatrix, status, messages)) return;
   messages.coriolis_matrix.header.stamp = stamp_;
-  dyn_msgs::from_eigen(matrix_, messages.coriolis_matrix.data);
+  dyn::inspect::fill_array(kFields, matrix_, messages.coriolis_matrix.data);
 }
 
 void Publishers::fill_inertia_power(Monitor& monitor, Messages& messages) {
   const auto& q = monitor.joint_states().positions();
   const dyn::Status status = monitor.inspector().solver().inertia_power(q, power_);
   if (!keep(Output::kInertiaPower, status, messages)) return;
-  auto& message = messages.inertia_power;
-  message.header.stamp = stamp_;
-  const std::size_t n = power_.size();
-  message.data.resize(n * n * n);
-  for (std::size_t i = 0; i < n; ++i) dyn_msgs::write(power_[i], message.data, i * n * n);
+  messages.inertia_power.header.stamp = stamp_;
+  dyn::inspect::fill_power(kFields, power_, messages.inertia_power);
 }
 
 void Publishers::fill_diagonalized(Monitor& monitor, Messages& messages) {
@@ -184,22 +173,8 @@ void Publishers::fill_diagonalized(Monitor& monitor, Messages& messages) {
   const dyn::Status status = monitor.inspector().solver().quasi(
       state.positions(), state.velocities(), state.efforts(), quasi_);
   if (!keep(Output::kDiagonalized, status, messages)) return;
-  auto& message = messages.diagonalized;
-  message.header.stamp = stamp_;
-  dyn_msgs::from_eigen(quasi_.U, message.unit_upper);
-  dyn_msgs::from_eigen(quasi_.D, message.diagonal);
-  dyn_msgs::from_eigen(quasi_.D.cwiseSqrt(), message.scaling);
-  dyn_msgs::from_eigen(quasi_.nu, message.nu);
-  dyn_msgs::from_eigen(quasi_.xi, message.xi);
-  dyn_msgs::from_eigen(quasi_.coriolis_nu, message.coriolis_nu);
-  dyn_msgs::from_eigen(quasi_.coriolis_xi, message.coriolis_xi);
-  dyn_msgs::from_eigen(quasi_.gravity_nu, message.gravity_nu);
-  dyn_msgs::from_eigen(quasi_.gravity_xi, message.gravity_xi);
-  message.epsilon.clear();
-  message.kappa.clear();
-  if (!state.has_efforts()) return;
-  dyn_msgs::from_eigen(quasi_.epsilon, message.epsilon);
-  dyn_msgs::from_eigen(quasi_.kappa, message.kappa);
+  messages.diagonalized.header.stamp = stamp_;
+  dyn::inspect::fill_diagonalized(kFields, quasi_, state.has_efforts(), messages.diagonalized);
 }
 
 void Publishers::fill_markers(Monitor& monitor, Messages& messages) const {
@@ -210,11 +185,12 @@ void Publishers::fill_markers(Monitor& monitor, Messages& messages) const {
   const auto picture = monitor.painter().paint(monitor.inspector(), state,
                                                latest.has_efforts() ? &latest.efforts() : nullptr);
   auto& markers = messages.markers.markers;
-  markers.clear();
-  for (const dyn::inspect::Marker& marker : picture) {
-    markers.push_back(to_message(marker, frame_prefix_));
-    markers.back().header.stamp = stamp_;
-    markers.back().lifetime = rclcpp::Duration::from_seconds(marker_lifetime_);
+  markers.resize(picture.size());
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    markers[i].header.stamp = stamp_;
+    markers[i].header.frame_id = frame_prefix_ + picture[i].frame;
+    markers[i].lifetime = rclcpp::Duration::from_seconds(marker_lifetime_);
+    dyn::inspect::fill_marker(kFields, picture[i], markers[i]);
   }
 }
 

@@ -20,6 +20,7 @@
 #include <dyn_msgs/eigen.hpp>
 #include <dyn_msgs/msg/joint_dynamics.hpp>
 #include <dyn_msgs/msg/mass_matrix.hpp>
+#include <dyn_msgs/srv/get_dynamics.hpp>
 
 #include "node_fixture.hpp"
 

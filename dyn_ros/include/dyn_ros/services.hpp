@@ -21,16 +21,8 @@
 
 #include <builtin_interfaces/msg/time.hpp>
 #include <dyn_core/inspect/monitor.hpp>
-#include <dyn_core/inspect/request.hpp>
-#include <dyn_msgs/srv/forward_dynamics.hpp>
-#include <dyn_msgs/srv/get_dynamics.hpp>
-#include <dyn_msgs/srv/inverse_dynamics.hpp>
-#include <dyn_msgs/srv/predict_motion.hpp>
-#include <dyn_msgs/srv/set_gravity.hpp>
-#include <dyn_msgs/srv/set_payload.hpp>
 #include <rclcpp/node.hpp>
 #include <rclcpp/service.hpp>
-#include <std_msgs/msg/header.hpp>
 
 namespace dyn_ros {
 
@@ -49,31 +41,8 @@ class Services {
   Services(rclcpp::Node& node, ServiceContext context);
 
  private:
-  using GetDynamics = dyn_msgs::srv::GetDynamics;
-  using InverseDynamics = dyn_msgs::srv::InverseDynamics;
-  using ForwardDynamics = dyn_msgs::srv::ForwardDynamics;
-  using PredictMotion = dyn_msgs::srv::PredictMotion;
-  using SetPayload = dyn_msgs::srv::SetPayload;
-  using SetGravity = dyn_msgs::srv::SetGravity;
-
-  [[nodiscard]] dyn::Result<void> answer(const GetDynamics::Request& request,
-                                         GetDynamics::Response& response);
-  [[nodiscard]] dyn::Result<void> answer(const InverseDynamics::Request& request,
-                                         InverseDynamics::Response& response);
-  [[nodiscard]] dyn::Result<void> answer(const ForwardDynamics::Request& request,
-                                         ForwardDynamics::Response& response);
-  [[nodiscard]] dyn::Result<void> answer(const PredictMotion::Request& request,
-                                         PredictMotion::Response& response);
-  [[nodiscard]] dyn::Result<void> answer(const SetPayload::Request& request,
-                                         SetPayload::Response& response);
-  [[nodiscard]] dyn::Result<void> answer(const SetGravity::Request& request,
-                                         SetGravity::Response& response);
-
-  template <class Service>
-  void offer(rclcpp::Node& node, const std::string& name);
-  [[nodiscard]] dyn::Result<void> need_model() const;
-  [[nodiscard]] dyn::Result<dyn::JointState> state_of(const dyn::inspect::StateRequest& request);
-  [[nodiscard]] std_msgs::msg::Header header_of(const dyn::inspect::StateRequest& request) const;
+  template <class Service, class Answer>
+  void offer(rclcpp::Node& node, const std::string& name, Answer answer);
 
   ServiceContext context_;
   std::vector<rclcpp::ServiceBase::SharedPtr> services_;
