@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <mujoco/mujoco.h>
+#include <unistd.h>
 
 #include "simulation_support.hpp"
 
@@ -37,7 +38,8 @@ struct Deleter {
 std::unique_ptr<mjModel, Deleter> load(const char* integrator) {
   char text[2000];
   std::snprintf(text, sizeof text, kMjcf, integrator);
-  const std::string path = ::testing::TempDir() + "peer_mujoco_pendulum_" + integrator + ".xml";
+  const std::string path = ::testing::TempDir() + "peer_mujoco_pendulum_" + integrator + "_" +
+                           std::to_string(getpid()) + ".xml";
   std::ofstream(path) << text;
   char message[500] = "";
   std::unique_ptr<mjModel, Deleter> model(

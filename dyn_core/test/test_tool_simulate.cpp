@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "simulation_support.hpp"
 
@@ -37,7 +38,7 @@ Output dyn_simulate(const std::string& robot, const std::string& rest) {
 }
 
 std::string temporary(const std::string& name) {
-  return ::testing::TempDir() + "dyn_simulate_" + name;
+  return ::testing::TempDir() + "dyn_simulate_" + std::to_string(getpid()) + "_" + name;
 }
 
 std::string content(const std::string& path) {
@@ -58,7 +59,10 @@ Table table(const std::string& csv) {
     std::vector<double>& row = out.rows.emplace_back();
     for (const char *at = line.data(), *end = at + line.size(); at < end; ++at) {
       const auto [next, error] = std::from_chars(at, end, row.emplace_back());
-      EXPECT_EQ(error, std::errc()) << line;
+      if (error != std::errc()) {
+        ADD_FAILURE() << "no number at: " << at;
+        return out;
+      }
       at = next;
     }
   }
