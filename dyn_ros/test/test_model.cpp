@@ -20,6 +20,7 @@
 #include <dyn_core/inspect/markers.hpp>
 #include <dyn_msgs/msg/dh_chain.hpp>
 #include <dyn_msgs/msg/mass_matrix.hpp>
+#include <dyn_msgs/srv/get_dynamics.hpp>
 #include <visualization_msgs/msg/marker_array.hpp>
 
 #include "node_fixture.hpp"

@@ -18,6 +18,12 @@
 #include <dyn_core/inspect/inspector.hpp>
 #include <dyn_msgs/eigen.hpp>
 #include <dyn_msgs/msg/joint_dynamics.hpp>
+#include <dyn_msgs/srv/forward_dynamics.hpp>
+#include <dyn_msgs/srv/get_dynamics.hpp>
+#include <dyn_msgs/srv/inverse_dynamics.hpp>
+#include <dyn_msgs/srv/predict_motion.hpp>
+#include <dyn_msgs/srv/set_gravity.hpp>
+#include <dyn_msgs/srv/set_payload.hpp>
 
 #include "node_fixture.hpp"
 
