@@ -1,0 +1,112 @@
+// Copyright 2026 The dyn developers
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+// ControlLoop: dyn_core's controller with all that decides what it follows and when it has to give
+// up: references, contacts, changes while running, faults and how long they last. No ROS in it.
+#pragma once
+
+#include <cstdint>
+
+#include <dyn_core/control/controller.hpp>
+
+#include "dyn_control/reference_source.hpp"
+
+namespace dyn_control {
+
+enum class Reaction {
+  kNone,     ///< a contact is only reported
+  kStop,     ///< come to rest and hold
+  kGravity,  ///< yield, carrying only the weight
+};
+
+struct LoopOptions {
+  double fault_timeout = 0.5;  ///< a fault may last so long, s
+  Reaction reaction = Reaction::kNone;
+  double collision_stop_time = 0.05;  ///< s
+  double gravity_timeout = 0.0;       ///< gravity has to be renewed so often, s; 0: never
+  ReferenceOptions reference;
+};
+
+/// What may change while the arm moves.
+struct Tuning {
+  dyn::Gains gains;
+  dyn::RigidBody payload;
+  dyn::Vec3d gravity = dyn::Vec3d(0.0, 0.0, -9.81);
+  std::uint64_t number = 0;  ///< of the change
+
+  explicit Tuning(dyn::Index dof) : gains(dof) {}
+};
+
+class ControlLoop {
+ public:
+  /// The error is a sentence that names the joint or the parameter.
+  [[nodiscard]] static dyn::Result<ControlLoop> make(const dyn::ChainPtr& chain,
+                                                     const dyn::ControllerParameters& parameters,
+                                                     const dyn::Algorithms& algorithms,
+                                                     const LoopOptions& options,
+                                                     const Tuning& tuning);
+
+  [[nodiscard]] dyn::Index dof() const noexcept { return controller_.chain().dof(); }
+
+  // The following allocate nothing, throw nothing and take no lock.
+
+  /// Starts anew in this state. `torque_now` acts at the moment, as a command; without one the
+  /// torque that holds the arm still is taken to.
+  dyn::Status activate(const dyn::JointState& state, const dyn::VecXd* torque_now) noexcept;
+  /// Gains, payload and gravity, where they differ from those in use; blended in.
+  void tune(const Tuning& tuning) noexcept;
+  /// A new gravity vector of a moving base.
+  void renew_gravity(const dyn::Vec3d& gravity) noexcept;
+  /// See dyn::Controller.
+  void set_acting_torque(const dyn::VecXd& torque) noexcept;
+  [[nodiscard]] ReferenceSource& references() noexcept { return references_; }
+
+  /// One period: the command that answers `measured`, `dt` after the last one.
+  const dyn::ControlOutput& update(const dyn::JointState& measured, double dt) noexcept;
+  /// Whether the command of the last update has reached the hardware.
+  void note_write(bool written) noexcept { write_failed_ = !written; }
+  /// A fault has lasted for longer than it may.
+  [[nodiscard]] bool failed() const noexcept { return fault_time_ > options_.fault_timeout; }
+
+  [[nodiscard]] const dyn::Controller& controller() const noexcept { return controller_; }
+  [[nodiscard]] const dyn::ControlOutput& output() const noexcept { return controller_.output(); }
+  /// The reference of the last update, for its time.
+  [[nodiscard]] const dyn::Reference& reference() const noexcept { return reference_; }
+  [[nodiscard]] bool reference_lost() const noexcept { return references_.lost(); }
+  [[nodiscard]] bool gravity_timed_out() const noexcept { return gravity_timed_out_; }
+  [[nodiscard]] bool collided() const noexcept { return collided_; }
+  [[nodiscard]] bool write_failed() const noexcept { return write_failed_; }
+
+ private:
+  ControlLoop(dyn::Controller controller, dyn::Solver solver, const LoopOptions& options,
+              bool hardware_compensates_gravity, double period, const Tuning& tuning);
+  void watch_contact(const dyn::JointState& measured) noexcept;
+  void count_fault(double dt) noexcept;
+
+  LoopOptions options_;
+  dyn::Controller controller_;
+  dyn::Solver solver_;  // for the torque that holds the arm
+  ReferenceSource references_;
+  dyn::Gains gains_;
+  dyn::RigidBody payload_;
+  dyn::Vec3d gravity_, tuned_gravity_;
+  dyn::Reference reference_, ahead_, none_;
+  dyn::VecXd holding_;
+  bool hardware_compensates_gravity_;
+  double period_;
+  double time_ = 0.0, gravity_age_ = 0.0, fault_time_ = 0.0;
+  bool gravity_timed_out_ = false, collided_ = false, write_failed_ = false;
+};
+
+}  // namespace dyn_control

@@ -1,0 +1,153 @@
+// Copyright 2026 The dyn developers
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+#include "dyn_control/control_loop.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace dyn_control {
+
+using dyn::Status;
+
+namespace {
+
+bool same(const dyn::Gains& a, const dyn::Gains& b) {
+  return a.kp == b.kp && a.ki == b.ki && a.kd == b.kd;
+}
+
+bool same(const dyn::RigidBody& a, const dyn::RigidBody& b) {
+  return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia;
+}
+
+void copy(const dyn::Gains& from, dyn::Gains& to) {
+  to.kp = from.kp;
+  to.ki = from.ki;
+  to.kd = from.kd;
+}
+
+}  // namespace
+
+dyn::Result<ControlLoop> ControlLoop::make(const dyn::ChainPtr& chain,
+                                           const dyn::ControllerParameters& parameters,
+                                           const dyn::Algorithms& algorithms,
+                                           const LoopOptions& options, const Tuning& tuning) {
+  auto controller = dyn::Controller::make(chain, parameters, algorithms);
+  if (!controller) return tl::unexpected(controller.error());
+  auto solver = dyn::Solver::make(chain, algorithms);
+  if (!solver) return tl::unexpected(solver.error());
+  ControlLoop loop(std::move(*controller), std::move(*solver), options,
+                   parameters.law.hardware_compensates_gravity, parameters.law.period, tuning);
+  return loop;
+}
+
+ControlLoop::ControlLoop(dyn::Controller controller, dyn::Solver solver, const LoopOptions& options,
+                         bool hardware_compensates_gravity, double period, const Tuning& tuning)
+    : options_(options),
+      controller_(std::move(controller)),
+      solver_(std::move(solver)),
+      references_(solver_.chain_ptr(), options.reference),
+      gains_(tuning.gains),
+      payload_(tuning.payload),
+      gravity_(tuning.gravity),
+      tuned_gravity_(tuning.gravity),
+      reference_(dof()),
+      ahead_(dof()),
+      none_(dof()),
+      holding_(dyn::VecXd::Zero(dof())),
+      hardware_compensates_gravity_(hardware_compensates_gravity),
+      period_(period) {
+  none_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
+  none_.qd = none_.qdd = none_.q;
+  (void)controller_.set_payload(payload_);
+  (void)controller_.set_gravity(gravity_);
+  solver_.set_payload(payload_);
+  solver_.set_gravity(gravity_);
+}
+
+Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* torque_now) noexcept {
+  if (state.q.size() != dof() || state.qd.size() != dof()) return Status::kWrongSize;
+  if (!state.finite()) return Status::kNotFinite;
+  holding_.setZero();
+  if (torque_now != nullptr) {
+    holding_ = *torque_now;
+  } else if (!hardware_compensates_gravity_) {
+    const Status status = solver_.gravity_torque(state.q, holding_);
+    if (status != Status::kOk) return status;
+  }
+  time_ = gravity_age_ = fault_time_ = 0.0;
+  gravity_timed_out_ = collided_ = write_failed_ = false;
+  references_.start(state);
+  return controller_.activate(holding_);
+}
+
+void ControlLoop::tune(const Tuning& tuning) noexcept {
+  if (!same(tuning.gains, gains_) && controller_.set_gains(tuning.gains) == Status::kOk) {
+    copy(tuning.gains, gains_);
+  }
+  if (!same(tuning.payload, payload_) && controller_.set_payload(tuning.payload) == Status::kOk) {
+    payload_ = tuning.payload;
+    solver_.set_payload(payload_);
+  }
+  if (tuning.gravity == tuned_gravity_) return;  // a topic may have renewed it since
+  tuned_gravity_ = tuning.gravity;
+  renew_gravity(tuning.gravity);
+}
+
+void ControlLoop::renew_gravity(const dyn::Vec3d& gravity) noexcept {
+  if (!gravity.allFinite()) return;
+  gravity_age_ = 0.0;
+  if (gravity == gravity_ || controller_.set_gravity(gravity) != Status::kOk) return;
+  gravity_ = gravity;
+  solver_.set_gravity(gravity_);
+}
+
+void ControlLoop::set_acting_torque(const dyn::VecXd& torque) noexcept {
+  (void)controller_.set_acting_torque(torque);
+}
+
+const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, double dt) noexcept {
+  constexpr double kLongest = 1.0;
+  const double step = dt > 0.0 && dt < kLongest ? dt : period_;
+  time_ += step;
+  gravity_age_ += step;
+  gravity_timed_out_ = options_.gravity_timeout > 0.0 && gravity_age_ > options_.gravity_timeout;
+  const dyn::Reference& now = references_.update(step, measured);
+  reference_.q = now.q;
+  reference_.qd = now.qd;
+  reference_.qdd = now.qdd;
+  if (references_.jumped()) controller_.continue_from_last();
+  dyn::extrapolate(now, controller_.lookahead(), ahead_);
+  const bool none = gravity_timed_out_ || (collided_ && options_.reaction == Reaction::kGravity);
+  const dyn::ControlOutput& output =
+      controller_.update(time_, measured, none ? none_ : ahead_, step);
+  watch_contact(measured);
+  count_fault(step);
+  return output;
+}
+
+void ControlLoop::watch_contact(const dyn::JointState& measured) noexcept {
+  if (options_.reaction == Reaction::kNone || collided_) return;
+  if (!controller_.observer().any_contact()) return;
+  collided_ = true;
+  if (measured.finite()) references_.stop(measured, options_.collision_stop_time);
+}
+
+void ControlLoop::count_fault(double dt) noexcept {
+  const bool fault = output().mode != dyn::ControlMode::kTracking || references_.lost() ||
+                     gravity_timed_out_ || collided_ || write_failed_;
+  fault_time_ = fault ? fault_time_ + dt : 0.0;
+}
+
+}  // namespace dyn_control

@@ -1,0 +1,272 @@
+// Copyright 2026 The dyn developers
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+#include "dyn_control/simulated_arm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <hardware_interface/types/hardware_interface_type_values.hpp>
+#include <pluginlib/class_list_macros.hpp>
+
+namespace dyn_control {
+
+using dyn::Index;
+using dyn::Result;
+using hardware_interface::HW_IF_EFFORT;
+using hardware_interface::HW_IF_POSITION;
+using hardware_interface::HW_IF_VELOCITY;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+const char* interface_of(CommandMode mode) {
+  switch (mode) {
+    case CommandMode::kPosition:
+      return HW_IF_POSITION;
+    case CommandMode::kVelocity:
+      return HW_IF_VELOCITY;
+    case CommandMode::kEffort:
+      return HW_IF_EFFORT;
+    case CommandMode::kIdle:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+SimulatedArm::CallbackReturn SimulatedArm::on_init(
+    const hardware_interface::HardwareComponentInterfaceParams& params) {
+  if (SystemInterface::on_init(params) != CallbackReturn::SUCCESS) return CallbackReturn::ERROR;
+  const Result<void> result = initialize();
+  if (result) return CallbackReturn::SUCCESS;
+  RCLCPP_ERROR(get_logger(), "The simulated arm '%s' makes no sense: %s.", info_.name.c_str(),
+               result.error().sentence.c_str());
+  return CallbackReturn::ERROR;
+}
+
+Result<void> SimulatedArm::initialize() {
+  const auto settings =
+      arm_settings({info_.hardware_parameters.begin(), info_.hardware_parameters.end()});
+  if (!settings) return tl::unexpected(settings.error());
+  settings_ = *settings;
+  auto chain = true_chain(settings_, info_.original_xml);
+  if (!chain) return tl::unexpected(chain.error());
+  chain_ = std::move(*chain);
+  if (auto checked = check_joints(); !checked) return checked;
+  nominal_period_ = info_.rw_rate > 0 ? 1.0 / static_cast<double>(info_.rw_rate) : 1e-3;
+  settings_.options.plant.shortest_period =
+      std::min(settings_.options.plant.shortest_period, nominal_period_);
+  auto simulation = ArmSimulation::make(chain_, settings_.options);
+  if (!simulation) return tl::unexpected(simulation.error());
+  simulation_ = std::move(*simulation);
+  simulation_->set_payload(settings_.payload);
+  command_ = dyn::VecXd::Zero(chain_->dof());
+  if (const auto initial = initial_positions(); !initial) return tl::unexpected(initial.error());
+  if (settings_.clock == ArmClock::kOwn) {
+    if (!get_node()) return dyn::fail("a clock of its own needs a controller manager with a node");
+    clock_ =
+        std::make_unique<SimulatedClock>(*get_node(), nominal_period_, settings_.real_time_factor);
+  }
+  return {};
+}
+
+// Every coordinate of the chain needs a joint with states; commands are needed by those that use
+// them.
+Result<void> SimulatedArm::check_joints() const {
+  for (const std::string& name : chain_->coordinate_names()) {
+    const auto joint =
+        std::ranges::find(info_.joints, name, &hardware_interface::ComponentInfo::name);
+    if (joint == info_.joints.end()) {
+      return dyn::fail("joint '" + name + "' is on the chain from '" + chain_->base() + "' to '" +
+                       chain_->tip() + "', but not in the <ros2_control> of '" + info_.name +
+                       "'; add it there, or choose base_link and tip_link");
+    }
+  }
+  return {};
+}
+
+// <state_interface name="position"><param name="initial_value">; else zero, or where zero is no
+// place to be, the middle of the range.
+Result<dyn::VecXd> SimulatedArm::initial_positions() const {
+  dyn::VecXd q = dyn::VecXd::Zero(chain_->dof());
+  for (Index i = 0; i < chain_->dof(); ++i) {
+    const dyn::JointLimits& limits = chain_->coordinate_joint(i).limits;
+    const double middle = 0.5 * (limits.lower + limits.upper);
+    if (!(limits.lower < 0.0 && limits.upper > 0.0) && std::isfinite(middle)) q[i] = middle;
+    const std::string& name = chain_->coordinate_names()[static_cast<std::size_t>(i)];
+    const auto joint =
+        std::ranges::find(info_.joints, name, &hardware_interface::ComponentInfo::name);
+    for (const auto& interface : joint->state_interfaces) {
+      if (interface.name != HW_IF_POSITION || interface.initial_value.empty()) continue;
+      const auto value = number(interface.initial_value);
+      if (!value) {
+        return dyn::fail("the initial position of joint '" + name + "': " + value.error().sentence);
+      }
+      q[i] = *value;
+    }
+  }
+  return q;
+}
+
+SimulatedArm::CallbackReturn SimulatedArm::on_configure(const rclcpp_lifecycle::State&) {
+  find_handles();
+  offer_services();
+  if (simulation_->start(*initial_positions()) != dyn::Status::kOk) return CallbackReturn::ERROR;
+  publish_states();
+  return CallbackReturn::SUCCESS;
+}
+
+SimulatedArm::CallbackReturn SimulatedArm::on_activate(const rclcpp_lifecycle::State&) {
+  for (const CommandHandles& handles : commands_) {
+    for (const CommandHandle& handle : {handles.position, handles.velocity, handles.effort}) {
+      if (handle) (void)handle->set_value(kNaN);
+    }
+  }
+  fault_pending_ = settings_.fault != ArmFault::kNone;
+  fault_time_ = simulation_->time() + settings_.fault_start;
+  return CallbackReturn::SUCCESS;
+}
+
+SimulatedArm::CallbackReturn SimulatedArm::on_deactivate(const rclcpp_lifecycle::State&) {
+  simulation_->set_mode(CommandMode::kIdle);
+  return CallbackReturn::SUCCESS;
+}
+
+void SimulatedArm::find_handles() {
+  const auto state = [this](const std::string& joint, const char* interface) {
+    const std::string name = joint + "/" + interface;
+    return has_state(name) ? get_state_interface_handle(name) : StateHandle();
+  };
+  const auto command = [this](const std::string& joint, const char* interface) {
+    const std::string name = joint + "/" + interface;
+    return has_command(name) ? get_command_interface_handle(name) : CommandHandle();
+  };
+  joints_.clear();
+  commands_.clear();
+  for (const auto& info : info_.joints) {
+    JointHandles handles{state(info.name, HW_IF_POSITION), state(info.name, HW_IF_VELOCITY),
+                         state(info.name, HW_IF_EFFORT)};
+    const auto joint = std::ranges::find(chain_->joints(), info.name, &dyn::Joint::name);
+    if (joint != chain_->joints().end()) {
+      handles.coordinate = joint->coordinate;
+      handles.multiplier = joint->multiplier;
+      handles.offset = joint->offset;
+    }
+    joints_.push_back(std::move(handles));
+  }
+  for (const std::string& name : chain_->coordinate_names()) {
+    commands_.push_back({command(name, HW_IF_POSITION), command(name, HW_IF_VELOCITY),
+                         command(name, HW_IF_EFFORT)});
+  }
+}
+
+Result<CommandMode> SimulatedArm::mode_after(const std::vector<std::string>& start,
+                                             const std::vector<std::string>& stop) const {
+  const std::string present = interface_of(simulation_->mode());
+  std::vector<std::string> interfaces;
+  for (const std::string& joint : chain_->coordinate_names()) {
+    std::string now = present;
+    if (std::ranges::find(stop, joint + "/" + now) != stop.end()) now.clear();
+    for (const char* interface : {HW_IF_POSITION, HW_IF_VELOCITY, HW_IF_EFFORT}) {
+      if (std::ranges::find(start, joint + "/" + interface) == start.end()) continue;
+      if (!now.empty() && now != interface) {
+        return dyn::fail("joint '" + joint + "' cannot take " + now + " and " + interface +
+                         " at once");
+      }
+      now = interface;
+    }
+    interfaces.push_back(now);
+  }
+  for (const std::string& interface : interfaces) {
+    if (interface == interfaces.front()) continue;
+    return dyn::fail("all joints of the arm have to take the same kind of command; claim " +
+                     (interface.empty() ? interfaces.front() : interface) + " of every joint");
+  }
+  for (const CommandMode mode :
+       {CommandMode::kEffort, CommandMode::kPosition, CommandMode::kVelocity}) {
+    if (interfaces.front() == interface_of(mode)) return mode;
+  }
+  return CommandMode::kIdle;
+}
+
+SimulatedArm::return_type SimulatedArm::prepare_command_mode_switch(
+    const std::vector<std::string>& start, const std::vector<std::string>& stop) {
+  const auto mode = mode_after(start, stop);
+  if (mode) return return_type::OK;
+  RCLCPP_ERROR(get_logger(), "The simulated arm '%s' refuses the switch: %s.", info_.name.c_str(),
+               mode.error().sentence.c_str());
+  return return_type::ERROR;
+}
+
+SimulatedArm::return_type SimulatedArm::perform_command_mode_switch(
+    const std::vector<std::string>& start, const std::vector<std::string>& stop) {
+  const auto mode = mode_after(start, stop);
+  if (!mode) return return_type::ERROR;
+  simulation_->set_mode(*mode);
+  return return_type::OK;
+}
+
+SimulatedArm::return_type SimulatedArm::read(const rclcpp::Time&, const rclcpp::Duration& period) {
+  constexpr double kLongest = 0.1;  // what a computer that stood still may catch up with, s
+  take_requests();
+  const double measured = std::clamp(period.seconds(), 0.0, kLongest);
+  const double dt = settings_.clock == ArmClock::kNominal ? nominal_period_ : measured;
+  if (simulation_->advance(dt) != dyn::Status::kOk) return return_type::ERROR;
+  publish_states();
+  return return_type::OK;
+}
+
+SimulatedArm::return_type SimulatedArm::write(const rclcpp::Time&, const rclcpp::Duration&) {
+  take_commands();
+  if (clock_) clock_->tick();
+  return return_type::OK;
+}
+
+void SimulatedArm::publish_states() {
+  const dyn::JointState& state = simulation_->measured();
+  const auto set = [](const StateHandle& handle, double value) {
+    if (handle) (void)handle->set_value(value, true);
+  };
+  for (const JointHandles& joint : joints_) {
+    const bool moves = joint.coordinate >= 0;
+    const Index i = moves ? joint.coordinate : 0;
+    if (moves) set(joint.position, joint.multiplier * state.q[i] + joint.offset);
+    set(joint.velocity, moves ? joint.multiplier * state.qd[i] : 0.0);
+    set(joint.effort, moves ? simulation_->torque()[i] : 0.0);
+  }
+}
+
+// What cannot be read now keeps its value of the last cycle.
+void SimulatedArm::take_commands() {
+  const CommandMode mode = simulation_->mode();
+  if (mode == CommandMode::kIdle) return;
+  for (std::size_t k = 0; k < commands_.size(); ++k) {
+    const CommandHandle& handle = mode == CommandMode::kEffort     ? commands_[k].effort
+                                  : mode == CommandMode::kPosition ? commands_[k].position
+                                                                   : commands_[k].velocity;
+    const auto value = handle ? handle->get_optional() : std::nullopt;
+    command_[static_cast<Index>(k)] = value.value_or(kNaN);
+  }
+  simulation_->command(command_);
+}
+
+}  // namespace dyn_control
+
+PLUGINLIB_EXPORT_CLASS(dyn_control::SimulatedArm, hardware_interface::SystemInterface)

@@ -1,0 +1,120 @@
+// Copyright 2026 The dyn developers
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+// The part of SimulatedArm that others call while it runs.
+#include <memory>
+
+#include <dyn_core/inspect/request.hpp>
+
+#include "dyn_control/simulated_arm.hpp"
+
+namespace dyn_control {
+
+using dyn::Result;
+
+namespace {
+
+template <class Service, class Answer>
+rclcpp::ServiceBase::SharedPtr offer(rclcpp::Node& node, const char* name, Answer answer) {
+  return node.create_service<Service>(
+      name, [answer](std::shared_ptr<typename Service::Request> request,
+                     std::shared_ptr<typename Service::Response> response) {
+        const Result<void> result = answer(*request);
+        response->success = result.has_value();
+        response->message = result ? "ok" : result.error().sentence;
+      });
+}
+
+dyn::Vec3d to_vector(const geometry_msgs::msg::Vector3& v) { return {v.x, v.y, v.z}; }
+
+}  // namespace
+
+void SimulatedArm::offer_services() {
+  services_.clear();
+  if (!get_node()) return;  // a manager without an executor
+  rclcpp::Node& node = *get_node();
+  services_.push_back(offer<dyn_msgs::srv::InjectFault>(
+      node, "~/inject_fault", [this](const auto& request) { return take_fault(request); }));
+  services_.push_back(offer<dyn_msgs::srv::SetPayload>(
+      node, "~/set_payload", [this](const auto& request) { return take_payload(request); }));
+  services_.push_back(offer<dyn_msgs::srv::SetGravity>(
+      node, "~/set_gravity", [this](const auto& request) { return take_gravity(request); }));
+  wrench_subscription_ = node.create_subscription<geometry_msgs::msg::WrenchStamped>(
+      "~/tip_wrench", rclcpp::SystemDefaultsQoS().keep_last(1),
+      [this](const geometry_msgs::msg::WrenchStamped& message) {
+        const dyn::Wrench wrench{to_vector(message.wrench.force), to_vector(message.wrench.torque)};
+        if (!wrench.force.allFinite() || !wrench.torque.allFinite()) return;
+        requests_.set([&](Request& request) {
+          request.wrench = wrench;
+          ++request.wrench_number;
+        });
+      });
+}
+
+Result<void> SimulatedArm::take_fault(const dyn_msgs::srv::InjectFault::Request& message) {
+  const auto fault = fault_named(message.fault);
+  if (!fault) return tl::unexpected(fault.error());
+  if (!(message.duration >= 0.0)) return dyn::fail("the duration is negative; give seconds, or 0");
+  requests_.set([&](Request& request) {
+    request.fault = *fault;
+    request.fault_duration = message.duration;
+    ++request.fault_number;
+  });
+  return {};
+}
+
+Result<void> SimulatedArm::take_payload(const dyn_msgs::srv::SetPayload::Request& message) {
+  if (!message.frame_id.empty() && message.frame_id != chain_->tip()) {
+    return dyn::fail("the payload is given in '" + message.frame_id +
+                     "', but it has to be in the frame of the tip link '" + chain_->tip() + "'");
+  }
+  const auto& i = message.payload;
+  dyn::RigidBody body;
+  body.mass = i.m;
+  body.com = to_vector(i.com);
+  body.inertia << i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz;
+  const auto payload = dyn::inspect::checked_payload(body);
+  if (!payload) return tl::unexpected(payload.error());
+  requests_.set([&](Request& request) {
+    request.payload = *payload;
+    ++request.payload_number;
+  });
+  return {};
+}
+
+Result<void> SimulatedArm::take_gravity(const dyn_msgs::srv::SetGravity::Request& message) {
+  const auto gravity = dyn::inspect::checked_gravity(to_vector(message.gravity));
+  if (!gravity) return tl::unexpected(gravity.error());
+  requests_.set([&](Request& request) {
+    request.gravity = *gravity;
+    ++request.gravity_number;
+  });
+  return {};
+}
+
+void SimulatedArm::take_requests() {
+  requests_.try_get([this](const Request& request) { request_ = request; });
+  if (request_.payload_number != done_.payload_number) simulation_->set_payload(request_.payload);
+  if (request_.gravity_number != done_.gravity_number) simulation_->set_gravity(request_.gravity);
+  if (request_.wrench_number != done_.wrench_number) simulation_->set_tip_wrench(request_.wrench);
+  if (request_.fault_number != done_.fault_number) {
+    simulation_->inject(request_.fault, request_.fault_duration);
+  } else if (fault_pending_ && simulation_->time() >= fault_time_) {
+    simulation_->inject(settings_.fault, settings_.fault_duration);
+    fault_pending_ = false;
+  }
+  done_ = request_;
+}
+
+}  // namespace dyn_control

@@ -1,0 +1,213 @@
+// Copyright 2026 The dyn developers
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+// Under a real controller manager, loaded by name, with a joint_trajectory_controller in front.
+// Time is made here: cycles follow each other as fast as they can.
+#include <future>
+
+#include <controller_manager/controller_manager.hpp>
+#include <rcl/time.h>
+#include <trajectory_msgs/msg/joint_trajectory.hpp>
+
+#include "arm_bench.hpp"
+
+namespace dyn_control::test {
+namespace {
+
+using controller_interface::return_type;
+using lifecycle_msgs::msg::State;
+
+dyn::VecXd start_posture() {
+  dyn::VecXd q(7);
+  q << -0.6, -0.3, -0.5, 0.9, -0.8, -0.4, -0.8;
+  return q;
+}
+
+class Manager : public controller_manager::ControllerManager {
+ public:
+  using ControllerManager::ControllerManager;
+  hardware_interface::ResourceManager& resources() { return *resource_manager_; }
+};
+
+std::string parameter_file() {
+  const std::string path = testing::TempDir() + "manager_" + std::to_string(getpid()) + ".yaml";
+  std::ofstream file(path);
+  std::string joints, commands;
+  for (const std::string& joint : arm7_joints()) {
+    joints += (joints.empty() ? "" : ", ") + joint;
+    commands += (commands.empty() ? "" : ", ") + ("ctc/" + joint);
+  }
+  file << "/**/ctc:\n  ros__parameters:\n    joints: [" << joints << "]\n    tip_link: tool0\n"
+       << "    hardware_compensates_gravity: false\n    fault.timeout: 0.1\n"
+       << "/**/jtc:\n  ros__parameters:\n    joints: [" << joints << "]\n    command_joints: ["
+       << commands << "]\n    command_interfaces: [position, velocity, acceleration]\n"
+       << "    state_interfaces: [position, velocity]\n";
+  return path;
+}
+
+class UnderAManager : public testing::Test {
+ protected:
+  void start(const Names& hardware = {}) {
+    executor = std::make_shared<rclcpp::executors::SingleThreadedExecutor>();
+    rclcpp::NodeOptions options = controller_manager::get_cm_node_options();
+    options.parameter_overrides({{"update_rate", 1000}, {"use_sim_time", true}});
+    const std::string name_space = "/manager" + std::to_string(getpid());
+    manager = std::make_shared<Manager>(executor, with_arm("arm7", hardware, start_posture()), true,
+                                        "controller_manager", name_space, options);
+    clock = manager->get_clock()->get_clock_handle();
+    ASSERT_EQ(rcl_enable_ros_time_override(clock), RCL_RET_OK);
+    const std::string file = parameter_file();
+    load("ctc", "dyn_control/ComputedTorqueController", file);
+    load("jtc", "joint_trajectory_controller/JointTrajectoryController", file);
+    cycle();
+  }
+
+  void load(const std::string& name, const std::string& type, const std::string& file) {
+    manager->set_parameter({name + ".params_file", std::vector<std::string>{file}});
+    ASSERT_NE(manager->load_controller(name, type), nullptr);
+    ASSERT_EQ(manager->configure_controller(name), return_type::OK);
+  }
+
+  void cycle() {
+    now += rclcpp::Duration::from_seconds(kPeriod);
+    ASSERT_EQ(rcl_set_ros_time_override(clock, now.nanoseconds()), RCL_RET_OK);
+    const auto period = rclcpp::Duration::from_seconds(kPeriod);
+    manager->read(now, period);
+    (void)manager->update(now, period);
+    manager->write(now, period);
+  }
+
+  void run(double seconds) {
+    for (double t = 0.0; t < seconds; t += kPeriod) cycle();
+  }
+
+  /// The switch waits for a cycle: cycles go on while another thread asks.
+  return_type switch_to(const std::vector<std::string>& on, const std::vector<std::string>& off) {
+    auto result = std::async(std::launch::async, [&] {
+      return manager->switch_controller(
+          on, off, controller_manager_msgs::srv::SwitchController::Request::STRICT, true,
+          rclcpp::Duration::from_seconds(60.0));
+    });
+    while (result.wait_for(std::chrono::microseconds(100)) != std::future_status::ready) cycle();
+    return result.get();
+  }
+
+  [[nodiscard]] unsigned state_of(const std::string& name) const {
+    for (const auto& controller : manager->get_loaded_controllers()) {
+      if (controller.info.name == name) return controller.c->get_lifecycle_id();
+    }
+    return State::PRIMARY_STATE_UNKNOWN;
+  }
+
+  [[nodiscard]] dyn::VecXd read_states(const std::string& interface) {
+    dyn::VecXd out(7);
+    for (dyn::Index i = 0; i < 7; ++i) {
+      const std::string name = "joint" + std::to_string(i + 1) + "/" + interface;
+      out[i] = manager->resources().claim_state_interface(name).get_optional().value();
+    }
+    return out;
+  }
+
+  /// Sends the arm to `goal` within `seconds`, by the topic of the trajectory controller.
+  void send(const dyn::VecXd& goal, double seconds) {
+    const auto user = std::make_shared<rclcpp::Node>("user", manager->get_namespace());
+    const auto publisher =
+        user->create_publisher<trajectory_msgs::msg::JointTrajectory>("jtc/joint_trajectory", 1);
+    trajectory_msgs::msg::JointTrajectory message;
+    message.points.resize(1);
+    message.points[0].time_from_start = rclcpp::Duration::from_seconds(seconds);
+    for (dyn::Index i = 0; i < 7; ++i) {
+      message.joint_names.push_back("joint" + std::to_string(i + 1));
+      message.points[0].positions.push_back(goal[i]);
+      message.points[0].velocities.push_back(0.0);
+      message.points[0].accelerations.push_back(0.0);
+    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (publisher->get_subscription_count() == 0 && std::chrono::steady_clock::now() < end) {
+      executor->spin_some(std::chrono::milliseconds(10));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    while (read_states("velocity").norm() < 1e-2 && std::chrono::steady_clock::now() < end) {
+      publisher->publish(message);
+      executor->spin_some(std::chrono::milliseconds(10));
+      run(0.05);
+    }
+  }
+
+  std::shared_ptr<rclcpp::executors::SingleThreadedExecutor> executor;
+  std::shared_ptr<Manager> manager;
+  rcl_clock_t* clock = nullptr;
+  rclcpp::Time now{10, 0, RCL_ROS_TIME};
+};
+
+TEST_F(UnderAManager, AChainArrivesAndHolds) {
+  start();
+  ASSERT_EQ(switch_to({"ctc", "jtc"}, {}), return_type::OK);
+  EXPECT_EQ(state_of("jtc"), State::PRIMARY_STATE_ACTIVE);
+  const dyn::VecXd goal = start_posture().array() + 0.3;
+  send(goal, 0.8);
+  run(1.5);
+  EXPECT_LT((read_states("position") - goal).norm(), 1e-3);
+  EXPECT_LT(read_states("velocity").norm(), 1e-2);
+}
+
+TEST_F(UnderAManager, SwitchingInFullMotionDoesNotJump) {
+  start();
+  ASSERT_EQ(switch_to({"ctc", "jtc"}, {}), return_type::OK);
+  send(start_posture().array() + 0.8, 1.0);
+  run(0.4);
+  ASSERT_GT(read_states("velocity").norm(), 0.5);
+  const dyn::ChainPtr chain = robot_chain("arm7");
+  dyn::VecXd before = read_states("effort");
+  double largest = 0.0;
+  const auto watch = [&](int cycles) {
+    for (int k = 0; k < cycles; ++k) {
+      cycle();
+      const dyn::VecXd effort = read_states("effort");
+      for (dyn::Index i = 0; i < 7; ++i) {
+        const double limit = chain->coordinate_joint(i).limits.effort;
+        largest = std::max(largest, std::abs(effort[i] - before[i]) / limit);
+      }
+      before = effort;
+    }
+  };
+  // The trajectory controller goes: the torque controller is restarted without it.
+  auto result = std::async(std::launch::async, [&] {
+    return manager->switch_controller(
+        {}, {"jtc"}, controller_manager_msgs::srv::SwitchController::Request::STRICT, true,
+        rclcpp::Duration::from_seconds(60.0));
+  });
+  while (result.wait_for(std::chrono::microseconds(100)) != std::future_status::ready) watch(1);
+  ASSERT_EQ(result.get(), return_type::OK);
+  watch(500);
+  EXPECT_EQ(state_of("ctc"), State::PRIMARY_STATE_ACTIVE);
+  EXPECT_LT(largest, 0.01);
+  EXPECT_LT(read_states("velocity").norm(), 1e-2);
+}
+
+TEST_F(UnderAManager, AnErrorStopsTheWholeChainAndTheArmHoldsItself) {
+  start({{"fault", "state_not_finite"}, {"fault_start", "0.5"}, {"fault_duration", "1.0"}});
+  ASSERT_EQ(switch_to({"ctc", "jtc"}, {}), return_type::OK);
+  run(2.0);
+  EXPECT_EQ(state_of("ctc"), State::PRIMARY_STATE_INACTIVE);
+  EXPECT_EQ(state_of("jtc"), State::PRIMARY_STATE_INACTIVE);
+  EXPECT_LT(read_states("velocity").norm(), 1e-2);
+  // And again.
+  ASSERT_EQ(switch_to({"ctc", "jtc"}, {}), return_type::OK);
+  run(0.2);
+  EXPECT_EQ(state_of("ctc"), State::PRIMARY_STATE_ACTIVE);
+}
+
+}  // namespace
+}  // namespace dyn_control::test
