@@ -13,17 +13,25 @@
 # limitations under the License.
 
 
-"""Show the arm arm7, or another robot, in motion with its dynamics."""
+"""
+Show the arm arm7, or another robot, in motion with its dynamics.
+
+Two simulated arms behind a delay get the same goals. The first one predicts over the delay, the
+second one does not: their tracking errors are printed and drawn.
+"""
 
 import os
 
-from ament_index_python.packages import get_package_share_directory
-from dyn_bringup.arm import ARM7
+from dyn_bringup.arm import Arm, ARM7, common_arguments
+from dyn_bringup.control import control_arguments, ControlledArm, joints_of
 from launch import LaunchDescription
 from launch.actions import (
-    DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction, SetLaunchConfiguration)
+    DeclareLaunchArgument, IncludeLaunchDescription, LogInfo, OpaqueFunction,
+    SetLaunchConfiguration)
 from launch.launch_description_sources import PythonLaunchDescriptionSource
+import launch.logging
 from launch.substitutions import LaunchConfiguration
+from launch_ros.substitutions import FindPackageShare
 
 
 def choose_tip(context):
@@ -32,18 +40,79 @@ def choose_tip(context):
     return [SetLaunchConfiguration('tip', 'tool0')] if urdf == ARM7 and not tip else []
 
 
+def postures_of(chain):
+    """Return two postures within the joints' limits, and how long the way between takes."""
+    first, second, duration = [], [], 1.5
+    for joint in (joint for joint in chain['joints'] if 'mimic' not in joint):
+        reach = 0.3 if joint['type'] == 'prismatic' else 1.6
+        lower = -reach if joint['lower'] is None else joint['lower']
+        upper = reach if joint['upper'] is None else joint['upper']
+        middle, half = 0.5 * (lower + upper), min(0.2 * (upper - lower), 0.25 * reach)
+        first.append(middle - half)
+        second.append(middle + half)
+        if joint['velocity']:
+            # The fastest moment of a quintic has 15/8 of its mean velocity.
+            duration = max(duration, 15.0 / 8.0 * 2.0 * half / (0.5 * joint['velocity']))
+    return first, second, duration
+
+
+def second_arm(context, namespace, at):
+    """Return the nodes of an arm beside the first one that does not predict."""
+    configurations = context.launch_configurations
+    before = dict(configurations)
+    configurations.update({'namespace': namespace, 'predict': 'false'})
+    arm = ControlledArm(context, at)
+    actions = [arm.state_publisher(), arm.manager(), *arm.spawners()]
+    configurations.update(before)
+    return actions
+
+
+def tracking(arm, namespaces, motion):
+    """Return the node that moves the arms and tells how well they follow."""
+    first, second, duration = motion
+    delay = 1e3 * float(arm.argument('delay'))
+    return arm.node('dyn_bringup', 'show_tracking.py', {
+        'joints': joints_of(arm.chain), 'first': first, 'second': second, 'duration': duration,
+        'arms': namespaces,
+        'labels': [f'{delay:g} ms of delay predicted', f'{delay:g} ms not predicted'],
+        'plot': os.path.join(launch.logging.launch_config.log_dir, 'tracking_error.svg')})
+
+
+def without_control(reason):
+    """Return the same robot with a motion that nobody controls."""
+    return [
+        LogInfo(msg=f'{reason}: it moves without control.'),
+        IncludeLaunchDescription(PythonLaunchDescriptionSource(
+            [FindPackageShare('dyn_bringup'), '/launch/inspect.launch.py']))]
+
+
+def start(context):
+    """Return what is started for the arguments given."""
+    if '<ros2_control' in Arm(context).description:
+        return without_control('This robot has a <ros2_control> of its own, perhaps a real one')
+    arm = ControlledArm(context)
+    if any(not joint['effort'] for joint in arm.chain['joints']):
+        return without_control('A joint of this robot has no effort limit')
+    motion = postures_of(arm.chain)
+    at = dict(zip(joints_of(arm.chain), motion[0]))
+    here = '/'.join(['', *filter(None, [arm.argument('namespace').strip('/')])])
+    arm = ControlledArm(context, at)
+    return [arm.state_publisher(), arm.manager(), *arm.spawners(), arm.dynamics(), arm.rviz(),
+            tracking(arm, [here, here + '/unpredicted'], motion),
+            *second_arm(context, here + '/unpredicted', at)]
+
+
 def generate_launch_description():
-    """Return inspect.launch.py with arguments of its own."""
-    here = os.path.join(get_package_share_directory('dyn_bringup'), 'launch')
+    """Return the arguments and what they start."""
     return LaunchDescription([
         DeclareLaunchArgument(
             'urdf', default_value=ARM7,
             description='The robot: a .urdf or .xacro file, or package://PACKAGE/FILE.'),
         DeclareLaunchArgument(
-            'tip', default_value='',
-            description='Last link of the chain. Empty: tool0 of arm7; of another robot the leaf '
-                        'with the most moving joints on its way.'),
+            'delay', default_value='0.004',
+            description='Delay of the simulated drives, s.'),
+        *common_arguments(),
+        *control_arguments(),
         OpaqueFunction(function=choose_tip),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(os.path.join(here, 'inspect.launch.py'))),
+        OpaqueFunction(function=start),
     ])

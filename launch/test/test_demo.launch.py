@@ -15,9 +15,10 @@
 
 """demo.launch.py: arm7 moves, and its dynamics with it."""
 
+import math
 import unittest
 
-from dyn_msgs.msg import JointDynamics, ModelReport
+from dyn_msgs.msg import ComputedTorqueState, JointDynamics, ModelReport
 from dyn_ros_testing import LATCHED, unique_namespace, User
 from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription
@@ -46,6 +47,10 @@ def generate_test_description():
 class TestDemo(unittest.TestCase):
     """While it runs."""
 
+    def speed(self, user):
+        """Return the length of the arm's velocity."""
+        return math.hypot(*user.latest['dynamics/joint_dynamics'].velocity)
+
     def test_arm7_moves_and_its_dynamics_follow(self):
         user = User()
         self.addCleanup(user.close)
@@ -53,13 +58,18 @@ class TestDemo(unittest.TestCase):
         user.listen(ModelReport, 'dynamics/model_report', LATCHED)
         self.assertTrue(user.wait_for_more('dynamics/joint_dynamics', 1))
         first = user.latest['dynamics/joint_dynamics']
-        self.assertTrue(user.wait_for_more('dynamics/joint_dynamics', 50))
+        self.assertTrue(user.wait(lambda: self.speed(user) > 0.3))
         last = user.latest['dynamics/joint_dynamics']
         self.assertEqual(list(last.joint_names), [f'joint{i + 1}' for i in range(7)])
-        self.assertNotEqual(first.position, last.position)
         self.assertNotEqual(first.gravity_torque, last.gravity_torque)
         self.assertGreater(last.kinetic_energy, 0.0)
         self.assertTrue(user.wait(lambda: 'dynamics/model_report' in user.latest))
+        for arm in ('', 'unpredicted/'):
+            topic = f'{arm}computed_torque_controller/controller_state'
+            user.listen(ComputedTorqueState, topic)
+            self.assertTrue(user.wait_for_more(topic, 5))
+            self.assertEqual(user.latest[topic].mode, ComputedTorqueState.TRACKING)
+            self.assertEqual(len(user.latest[topic].predicted_position), 0 if arm else 7)
         report = user.latest['dynamics/model_report']
         self.assertEqual((report.robot_name, report.tip_link), ('arm7', 'tool0'))
 
@@ -69,4 +79,5 @@ class TestEnd(unittest.TestCase):
     """After Ctrl-C."""
 
     def test_all_end_cleanly(self, proc_info):
-        launch_testing.asserts.assertExitCodes(proc_info)
+        # A spawner that has done its work may still be on its way out: Ctrl-C ends it with -2.
+        launch_testing.asserts.assertExitCodes(proc_info, allowable_exit_codes=[0, -2])

@@ -1,0 +1,161 @@
+# Copyright 2026 The dyn developers
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""An arm under ros2_control: its controllers, and a simulated one where there is no other."""
+
+import json
+import os
+import shlex
+import subprocess
+from xml.sax.saxutils import escape, quoteattr
+
+from ament_index_python.packages import get_package_prefix
+from dyn_bringup.arm import Arm, config
+import launch.logging
+from launch.actions import DeclareLaunchArgument
+import yaml
+
+CONTROLLER = 'computed_torque_controller'
+TRAJECTORIES = 'joint_trajectory_controller'
+
+
+def control_arguments():
+    """Return the arguments that launch files with controllers have besides the common ones."""
+    return [
+        DeclareLaunchArgument(
+            'control_params', default_value=config('computed_torque.yaml'),
+            description='Parameter file of the controller manager and the controllers.'),
+        DeclareLaunchArgument(
+            'hardware_compensates_gravity', default_value='', choices=['', 'true', 'false'],
+            description='Whether the robot adds the torque against gravity by itself. It has to '
+                        'be said for a robot description with a <ros2_control> of its own; a '
+                        'simulated arm does as it is told, false if it is told nothing.'),
+        DeclareLaunchArgument(
+            'delay', default_value='0.0',
+            description='From a state to the torque that answers it, s: what the controller '
+                        'predicts over, and what a simulated arm has.'),
+        DeclareLaunchArgument(
+            'predict', default_value='true', choices=['true', 'false'],
+            description='Act on the state predicted for the time when the torque acts.'),
+        DeclareLaunchArgument(
+            'arm_params', default_value='',
+            description="Further parameters of a simulated arm: 'payload_mass:=2.0 ...'."),
+    ]
+
+
+def chain_of(text, base='', tip=''):
+    """Return what `dyn info` says of a chain; the RuntimeError's text says what is wrong."""
+    tool = os.path.join(get_package_prefix('dyn_core'), 'bin', 'dyn')
+    ends = [word for name, link in (('--base', base), ('--tip', tip)) if link
+            for word in (name, link)]
+    result = subprocess.run([tool, 'info', '-', '--json', *ends], input=text,
+                            capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip())
+    return json.loads(result.stdout)
+
+
+def joints_of(chain):
+    """Return the names of the independent joints, base to tip."""
+    return [joint['name'] for joint in chain['joints'] if 'mimic' not in joint]
+
+
+def settings(text):
+    """Return 'NAME:=VALUE ...' as a dictionary."""
+    words = shlex.split(text)
+    wrong = [word for word in words if ':=' not in word]
+    if wrong:
+        raise RuntimeError(f"arm_params has '{wrong[0]}': give NAME:=VALUE, separated by spaces")
+    return dict(word.split(':=', 1) for word in words)
+
+
+def with_simulated_arm(text, chain, parameters, start=None):
+    """Return the robot description with a simulated arm, its joints standing at start."""
+    values = ''.join(f'<param name={quoteattr(name)}>{escape(str(value))}</param>'
+                     for name, value in parameters.items())
+    joints = ''
+    for name in joints_of(chain):
+        position = (start or {}).get(name)
+        initial = '' if position is None else f'<param name="initial_value">{position}</param>'
+        commands = ''.join(f'<command_interface name="{kind}"/>'
+                           for kind in ('position', 'velocity', 'effort'))
+        joints += (f'<joint name={quoteattr(name)}>{commands}<state_interface name="position">'
+                   f'{initial}</state_interface><state_interface name="velocity"/>'
+                   '<state_interface name="effort"/></joint>')
+    tag = ('<ros2_control name="arm" type="system"><hardware>'
+           f'<plugin>dyn_control/SimulatedArm</plugin>{values}</hardware>{joints}</ros2_control>')
+    at = text.rindex('</robot>')
+    return text[:at] + tag + text[at:]
+
+
+class ControlledArm(Arm):
+    """The nodes for one arm under controllers, from the launch arguments of a context."""
+
+    def __init__(self, context, start=None):
+        """Read the arguments; the RuntimeError's text says what is wrong with the robot."""
+        super().__init__(context)
+        self.chain = chain_of(self.description, self.argument('base'), self.argument('tip'))
+        self.compensates = self.argument('hardware_compensates_gravity')
+        if '<ros2_control' not in self.description:
+            self.compensates = self.compensates or 'false'
+            parameters = {
+                'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
+                'delay': self.argument('delay'), 'compensates_gravity': self.compensates,
+                **settings(self.argument('arm_params'))}
+            self.description = with_simulated_arm(
+                self.description, self.chain, parameters, start)
+        elif not self.compensates:
+            raise RuntimeError(
+                'the robot description has a <ros2_control> of its own: say whether that robot '
+                'adds the torque against gravity by itself, '
+                'hardware_compensates_gravity:=true or false')
+
+    def names_file(self):
+        """Write what the parameter file cannot know; return the path."""
+        joints = joints_of(self.chain)
+        computed_torque = {
+            'joints': list(joints), 'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
+            'hardware_compensates_gravity': self.compensates == 'true',
+            'prediction': {'enabled': self.argument('predict') == 'true',
+                           'delay': float(self.argument('delay'))}}
+        trajectories = {
+            'joints': list(joints),
+            'command_joints': [f'{CONTROLLER}/{joint}' for joint in joints]}
+        content = {f'/**/{CONTROLLER}': {'ros__parameters': computed_torque},
+                   f'/**/{TRAJECTORIES}': {'ros__parameters': trajectories}}
+        name = '_'.join(['controllers', *self.argument('namespace').split('/')]) + '.yaml'
+        path = os.path.join(launch.logging.launch_config.log_dir, name)
+        with open(path, 'w', encoding='utf-8') as file:
+            yaml.safe_dump(content, file)
+        return path
+
+    def manager(self):
+        """Return the controller manager with the hardware."""
+        return self.node('controller_manager', 'ros2_control_node',
+                         self.argument('control_params'))
+
+    def spawners(self):
+        """Return what loads the controllers: the chain as one group, and joint_states."""
+        patience = ['--controller-manager-timeout', '60', '--service-call-timeout', '60',
+                    '--switch-timeout', '30']
+        files = ['--param-file', self.argument('control_params'),
+                 '--param-file', self.names_file()]
+        return [
+            self.node('controller_manager', 'spawner',
+                      arguments=['joint_state_broadcaster', *patience]),
+            self.node('controller_manager', 'spawner',
+                      arguments=[CONTROLLER, TRAJECTORIES, '--activate-as-group', *files,
+                                 *patience]),
+        ]

@@ -1,0 +1,66 @@
+# Copyright 2026 The dyn developers
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""An arm with a prismatic joint under control, as the launch file starts it."""
+
+import unittest
+
+from dyn_msgs.msg import ComputedTorqueState, JointDynamics
+from dyn_ros_testing import robot_path, unique_namespace, User
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_ros.substitutions import FindPackageShare
+import launch_testing.actions
+import launch_testing.markers
+import pytest
+from visualization_msgs.msg import MarkerArray
+
+
+@pytest.mark.launch_test
+@launch_testing.markers.keep_alive
+def generate_test_description():
+    """Start rtx3 on a simulated arm that carries something."""
+    arguments = {'urdf': robot_path('rtx3'), 'tip': 'tool0', 'namespace': unique_namespace(),
+                 'delay': '0.002', 'arm_params': 'payload_mass:=0.5', 'rviz': 'false'}
+    return LaunchDescription([
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(
+                [FindPackageShare('dyn_bringup'), '/launch/computed_torque.launch.py']),
+            launch_arguments=arguments.items()),
+        launch_testing.actions.ReadyToTest(),
+    ])
+
+
+class TestComputedTorque(unittest.TestCase):
+    """While it runs."""
+
+    def test_the_arm_is_held_and_looked_at(self):
+        user = User()
+        self.addCleanup(user.close)
+        state = 'computed_torque_controller/controller_state'
+        user.listen(ComputedTorqueState, state, 1)
+        user.listen(JointDynamics, 'dynamics/joint_dynamics', 1)
+        user.listen(MarkerArray, 'dynamics/markers', 1)
+        for topic in user.counts:
+            self.assertTrue(user.wait_for_more(topic, 20), topic)
+        latest = user.latest[state]
+        self.assertEqual(latest.mode, ComputedTorqueState.TRACKING)
+        self.assertEqual(latest.prediction_horizon, 0.0025)
+        self.assertEqual(len(latest.joint_names), 3)
+        # The payload pulls at the upright joint; the observer feels it.
+        self.assertAlmostEqual(abs(latest.external_torque[0]), 0.5 * 9.81, delta=1.0)
+        self.assertEqual(list(user.latest['dynamics/joint_dynamics'].joint_names),
+                         list(latest.joint_names))
