@@ -128,10 +128,9 @@ Status Stepper::dissipate(const JointState& from, double h) noexcept {
 }
 
 void Stepper::sweep(const JointState& from, double h) noexcept {
-  constexpr int kMostSweeps = 100;
-  const double tolerance = 1e-12 * (1.0 + smooth_.lpNorm<Eigen::Infinity>());
+  const double tolerance = options_.tolerance * (1.0 + smooth_.lpNorm<Eigen::Infinity>());
   double change = 1.0;
-  for (int k = 0; k < kMostSweeps && change > tolerance; ++k) {
+  for (int k = 0; k < options_.most_sweeps && change > tolerance; ++k) {
     change = 0.0;
     for (Index i = 0; i < velocity_.size(); ++i) {
       const double a = h * M_inverse_(i, i);

@@ -16,7 +16,8 @@ struct ControllerParameters {
   ControlParameters law;
   double delay = 0.0;    ///< from measurement to the torque that answers it, s
   bool predict = false;  ///< act on the state predicted for the time when the torque acts
-  StepperOptions predictor_model = {.friction = Friction::kFull};
+  StepperOptions predictor_model = {
+      .friction = Friction::kFull, .tolerance = 1e-8, .most_sweeps = 20};
   ObserverParameters observer;
   bool observe = false;             ///< run the observer; its estimate corrects the predictor
   bool reject_disturbance = false;  ///< and the law cancels it: stiff against every force

@@ -26,6 +26,8 @@ struct StepperOptions {
   double friction_scale = 1.0;  ///< on damping and Coulomb friction of the chain
   bool stops = false;           ///< joint limits stop the joints, without rebound
   double max_step = 1e-3;       ///< s
+  double tolerance = 1e-12;     ///< of velocities where friction or stops act, relative
+  int most_sweeps = 100;        ///< over the joints to get there; bounds the time of a step
 };
 
 class Stepper {
