@@ -115,9 +115,9 @@ find_ros() {
   [[ -r $ros_setup ]]
 }
 
-# with_ros COMMAND...: in the environment of ROS 2, with the system's python, talking to this machine
-# only (by unicast: a container's loopback often has no multicast).
-with_ros() (
+# The environment of ROS 2, with the system's python, talking to this machine only (by unicast: a
+# container's loopback often has no multicast).
+enter_ros() {
   set +u
   export PATH=/usr/bin:$PATH
   # shellcheck source=/dev/null
@@ -128,6 +128,10 @@ with_ros() (
       <AllowMulticast>false</AllowMulticast></General>
     <Discovery><ParticipantIndex>auto</ParticipantIndex>
       <MaxAutoParticipantIndex>100</MaxAutoParticipantIndex></Discovery></Domain></CycloneDDS>'}
+}
+
+with_ros() (
+  enter_ros
   "$@"
 )
 

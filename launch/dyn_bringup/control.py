@@ -141,10 +141,14 @@ class ControlledArm(Arm):
             yaml.safe_dump(content, file)
         return path
 
-    def manager(self):
-        """Return the controller manager with the hardware."""
+    def manager(self, tells_goals=True):
+        """Return the controller manager with the hardware; it may keep quiet about each goal."""
+        namespace = self.argument('namespace').strip('/').replace('/', '.')
+        logger = '.'.join([*filter(None, [namespace]), TRAJECTORIES])
+        quiet = ['--log-level', f'{logger}:=warn']
         return self.node('controller_manager', 'ros2_control_node',
-                         self.argument('control_params'))
+                         self.argument('control_params'),
+                         ros_arguments=[] if tells_goals else quiet)
 
     def spawners(self):
         """Return what loads the controllers: the chain as one group, and joint_states."""

@@ -62,7 +62,7 @@ def second_arm(context, namespace, at):
     before = dict(configurations)
     configurations.update({'namespace': namespace, 'predict': 'false'})
     arm = ControlledArm(context, at)
-    actions = [arm.state_publisher(), arm.manager(), *arm.spawners()]
+    actions = [arm.state_publisher(), arm.manager(tells_goals=False), *arm.spawners()]
     configurations.update(before)
     return actions
 
@@ -97,7 +97,7 @@ def start(context):
     at = dict(zip(joints_of(arm.chain), motion[0]))
     here = '/'.join(['', *filter(None, [arm.argument('namespace').strip('/')])])
     arm = ControlledArm(context, at)
-    return [arm.state_publisher(), arm.manager(), *arm.spawners(), arm.dynamics(), arm.rviz(),
+    return [arm.state_publisher(), arm.manager(tells_goals=False), *arm.spawners(), arm.dynamics(), arm.rviz(),
             tracking(arm, [here, here + '/unpredicted'], motion),
             *second_arm(context, here + '/unpredicted', at)]
 
