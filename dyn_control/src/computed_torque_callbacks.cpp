@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include <dyn_core/inspect/messages.hpp>
 #include <dyn_core/inspect/request.hpp>
 #include <hardware_interface/introspection.hpp>
 
@@ -86,8 +87,8 @@ void ComputedTorqueController::offer_topics_and_services() {
     gravity_subscription_ = get_node()->create_subscription<geometry_msgs::msg::Vector3Stamped>(
         params_.gravity_topic.name, newest,
         [this](const geometry_msgs::msg::Vector3Stamped& message) {
-          const auto& v = message.vector;
-          const auto checked = dyn::inspect::checked_gravity({v.x, v.y, v.z});
+          const auto checked =
+              dyn::inspect::checked_gravity(dyn::inspect::to_vector(message.vector));
           if (!checked) return;  // its absence is noticed
           gravity_box_.set([&](Gravity& gravity) { gravity = {*checked, gravity.number + 1}; });
         });
@@ -224,11 +225,10 @@ Result<void> ComputedTorqueController::set_payload(
     if (!setup_) return dyn::fail("the controller is not configured");
     tip = setup_->chain->tip();
   }
-  if (!request.frame_id.empty() && request.frame_id != tip) {
-    return dyn::fail("the payload is given in '" + request.frame_id +
-                     "', but it has to be in the frame of the tip link '" + tip + "'");
-  }
   const auto& i = request.payload;
+  const auto payload =
+      dyn::inspect::requested_payload(tip, request.frame_id, dyn::inspect::to_body(i));
+  if (!payload) return tl::unexpected(payload.error());
   using rclcpp::Parameter;
   return set_parameters({Parameter("payload.mass", i.m),
                          Parameter("payload.com", std::vector<double>{i.com.x, i.com.y, i.com.z}),

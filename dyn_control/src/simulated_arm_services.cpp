@@ -15,6 +15,7 @@
 // The part of SimulatedArm that others call while it runs.
 #include <memory>
 
+#include <dyn_core/inspect/messages.hpp>
 #include <dyn_core/inspect/request.hpp>
 
 #include "dyn_control/simulated_arm.hpp"
@@ -22,6 +23,11 @@
 namespace dyn_control {
 
 using dyn::Result;
+using dyn::inspect::checked_gravity;
+using dyn::inspect::requested_payload;
+using dyn::inspect::to_body;
+using dyn::inspect::to_vector;
+using dyn::inspect::to_wrench;
 
 namespace {
 
@@ -35,8 +41,6 @@ rclcpp::ServiceBase::SharedPtr offer(rclcpp::Node& node, const char* name, Answe
         response->message = result ? "ok" : result.error().sentence;
       });
 }
-
-dyn::Vec3d to_vector(const geometry_msgs::msg::Vector3& v) { return {v.x, v.y, v.z}; }
 
 }  // namespace
 
@@ -53,7 +57,7 @@ void SimulatedArm::offer_services() {
   wrench_subscription_ = node.create_subscription<geometry_msgs::msg::WrenchStamped>(
       "~/tip_wrench", rclcpp::SystemDefaultsQoS().keep_last(1),
       [this](const geometry_msgs::msg::WrenchStamped& message) {
-        const dyn::Wrench wrench{to_vector(message.wrench.force), to_vector(message.wrench.torque)};
+        const dyn::Wrench wrench = to_wrench(message.wrench);
         if (!wrench.force.allFinite() || !wrench.torque.allFinite()) return;
         requests_.set([&](Request& request) {
           request.wrench = wrench;
@@ -75,16 +79,7 @@ Result<void> SimulatedArm::take_fault(const dyn_msgs::srv::InjectFault::Request&
 }
 
 Result<void> SimulatedArm::take_payload(const dyn_msgs::srv::SetPayload::Request& message) {
-  if (!message.frame_id.empty() && message.frame_id != chain_->tip()) {
-    return dyn::fail("the payload is given in '" + message.frame_id +
-                     "', but it has to be in the frame of the tip link '" + chain_->tip() + "'");
-  }
-  const auto& i = message.payload;
-  dyn::RigidBody body;
-  body.mass = i.m;
-  body.com = to_vector(i.com);
-  body.inertia << i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz;
-  const auto payload = dyn::inspect::checked_payload(body);
+  const auto payload = requested_payload(chain_->tip(), message.frame_id, to_body(message.payload));
   if (!payload) return tl::unexpected(payload.error());
   requests_.set([&](Request& request) {
     request.payload = *payload;
@@ -94,7 +89,7 @@ Result<void> SimulatedArm::take_payload(const dyn_msgs::srv::SetPayload::Request
 }
 
 Result<void> SimulatedArm::take_gravity(const dyn_msgs::srv::SetGravity::Request& message) {
-  const auto gravity = dyn::inspect::checked_gravity(to_vector(message.gravity));
+  const auto gravity = checked_gravity(to_vector(message.gravity));
   if (!gravity) return tl::unexpected(gravity.error());
   requests_.set([&](Request& request) {
     request.gravity = *gravity;

@@ -119,6 +119,14 @@ Result<RigidBody> checked_payload(const RigidBody& payload) {
   return payload;
 }
 
+Result<RigidBody> requested_payload(const std::string& tip, const std::string& frame,
+                                    const RigidBody& payload) {
+  if (frame.empty() || frame == tip) return checked_payload(payload);
+  return fail(fmt::format(
+      "the payload is given in '{}', but it has to be in the frame of the tip link '{}'", frame,
+      tip));
+}
+
 Result<Vec3d> checked_gravity(const Vec3d& gravity) {
   if (!gravity.allFinite() || gravity.norm() > 1000.0) {
     return fail(fmt::format("a gravity of ({}, {}, {}) cannot be: give three finite values in m/s²",

@@ -97,7 +97,8 @@ def start(context):
     at = dict(zip(joints_of(arm.chain), motion[0]))
     here = '/'.join(['', *filter(None, [arm.argument('namespace').strip('/')])])
     arm = ControlledArm(context, at)
-    return [arm.state_publisher(), arm.manager(tells_goals=False), *arm.spawners(), arm.dynamics(), arm.rviz(),
+    return [arm.state_publisher(), arm.manager(tells_goals=False), *arm.spawners(),
+            arm.dynamics(), arm.rviz(),
             tracking(arm, [here, here + '/unpredicted'], motion),
             *second_arm(context, here + '/unpredicted', at)]
 

@@ -103,15 +103,9 @@ class Answers {
 
   /// The payload that is to be carried from now on; `frame` is the request's.
   [[nodiscard]] Result<RigidBody> payload(const std::string& frame, const auto& inertia) {
-    if (!frame.empty()) {
-      if (auto model = need_model(); !model) return tl::unexpected(model.error());
-      const std::string& tip = monitor_.chain().tip();
-      if (frame != tip) {
-        return fail("the payload is given in '" + frame +
-                    "', but it has to be in the frame of the tip link '" + tip + "'");
-      }
-    }
-    return checked_payload(to_body(inertia));
+    if (frame.empty()) return checked_payload(to_body(inertia));
+    if (auto model = need_model(); !model) return tl::unexpected(model.error());
+    return requested_payload(monitor_.chain().tip(), frame, to_body(inertia));
   }
 
  private:

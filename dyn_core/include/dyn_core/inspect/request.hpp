@@ -40,6 +40,9 @@ struct StateRequest {
 
 /// Whether the body can be carried: finite, mass not negative, inertia positive semi-definite.
 [[nodiscard]] Result<RigidBody> checked_payload(const RigidBody& payload);
+/// The payload asked for, given in `frame`; empty: the tip link's.
+[[nodiscard]] Result<RigidBody> requested_payload(const std::string& tip, const std::string& frame,
+                                                  const RigidBody& payload);
 /// Finite and at most 1000 m/s².
 [[nodiscard]] Result<Vec3d> checked_gravity(const Vec3d& gravity);
 
