@@ -136,6 +136,9 @@ TEST(ToolReport, EscapesNames) {
 }
 
 TEST(ToolReport, ExitStatusTellsUsageFromInput) {
+  const auto unknown = tool("bogus 2>&1");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.text, "dyn: there is no command 'bogus'; dyn --help lists them\n");
   EXPECT_EQ(tool("report 2>/dev/null").status, 2);
   EXPECT_EQ(tool("report nowhere.urdf 2>/dev/null").status, 1);
   EXPECT_EQ(tool("report " + robot_path("rp") + " -o /nowhere/x.html 2>/dev/null").status, 1);

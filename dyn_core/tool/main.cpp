@@ -30,6 +30,10 @@ std::vector<std::string> joined_arguments(int argc, char** argv) {
   return {joined.rbegin(), joined.rend()};  // the order CLI11 takes
 }
 
+bool has_command(CLI::App& app, const std::string& name) {
+  return !app.get_subcommands([&](CLI::App* command) { return command->check_name(name); }).empty();
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Dynamics of serial robot arms: every quantity, every algorithm, from a URDF file."};
   app.set_version_flag("--version", "dyn " DYN_VERSION);
@@ -49,6 +53,10 @@ int run(int argc, char** argv) {
   dyn::tool::add_report(app);
   dyn::tool::add_demo(app);
   dyn::tool::add_list(app);
+  if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
+    fmt::print(stderr, "dyn: there is no command '{}'; dyn --help lists them\n", argv[1]);
+    return 2;
+  }
   try {
     app.parse(joined_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
