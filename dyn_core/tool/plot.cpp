@@ -17,6 +17,7 @@ constexpr const char* kInk = "#222";
 constexpr const char* kGrey = "#666";
 constexpr const char* kGrid = "#e3e3e3";
 constexpr double kLeft = 64.0, kRight = 14.0, kTop = 28.0, kBottom = 40.0, kHeading = 52.0;
+constexpr double kLegendLine = 16.0;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -221,7 +222,25 @@ class Drawing {
 struct LegendEntry {
   std::string label;
   bool dashed;
+  double x = 0.0;
+  int line = 0;
 };
+
+// The entries line by line, each as long as `width` allows.
+void place(std::vector<LegendEntry>& entries, double width) {
+  double x = kLeft;
+  int line = 0;
+  for (LegendEntry& entry : entries) {
+    const double length = 52.0 + 6.2 * static_cast<double>(entry.label.size());
+    if (x > kLeft && x + length > width) {
+      x = kLeft;
+      ++line;
+    }
+    entry.x = x;
+    entry.line = line;
+    x += length;
+  }
+}
 
 std::vector<LegendEntry> legend_of(const Picture& picture) {
   std::vector<LegendEntry> entries;
@@ -230,23 +249,23 @@ std::vector<LegendEntry> legend_of(const Picture& picture) {
       const bool known = std::any_of(entries.begin(), entries.end(), [&](const LegendEntry& entry) {
         return entry.label == curve.label;
       });
-      if (!known) entries.push_back({curve.label, curve.dashed});
+      if (!known) entries.push_back({.label = curve.label, .dashed = curve.dashed});
     }
   }
   return entries;
 }
 
-std::string draw_legend(const std::vector<LegendEntry>& entries, double y) {
+std::string draw_legend(const std::vector<LegendEntry>& entries) {
   std::string out;
-  double x = kLeft;
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LegendEntry& entry = entries[i];
+    const double y = 42.0 + kLegendLine * entry.line;
     out += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
         "stroke-width=\"2\"{}/>\n<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-        x, y, x + 24.0, y, kColours[i % kColours.size()],
-        entries[i].dashed ? " stroke-dasharray=\"5 4\"" : "", x + 30.0, y + 4.0,
-        escaped(entries[i].label));
-    x += 52.0 + 6.2 * static_cast<double>(entries[i].label.size());
+        entry.x, y, entry.x + 24.0, y, kColours[i % kColours.size()],
+        entry.dashed ? " stroke-dasharray=\"5 4\"" : "", entry.x + 30.0, y + 4.0,
+        escaped(entry.label));
   }
   return out;
 }
@@ -254,15 +273,17 @@ std::string draw_legend(const std::vector<LegendEntry>& entries, double y) {
 }  // namespace
 
 std::string to_svg(const Picture& picture) {
-  const std::vector<LegendEntry> legend = legend_of(picture);
+  std::vector<LegendEntry> legend = legend_of(picture);
   std::vector<std::string> labels(legend.size());
   std::transform(legend.begin(), legend.end(), labels.begin(),
                  [](const LegendEntry& entry) { return entry.label; });
   const int columns = std::max(1, picture.columns);
   const int count = static_cast<int>(picture.charts.size());
   const int rows = (count + columns - 1) / columns;
-  const double heading = legend.size() > 1 ? kHeading : 0.6 * kHeading;
   const double width = columns * picture.chart_width;
+  place(legend, width);
+  const double heading =
+      legend.size() > 1 ? kHeading + kLegendLine * legend.back().line : 0.6 * kHeading;
   const double height = heading + rows * picture.chart_height;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
@@ -271,7 +292,7 @@ std::string to_svg(const Picture& picture) {
       "<text x=\"{3:.0f}\" y=\"22\" font-size=\"14\" font-weight=\"600\" "
       "fill=\"{4}\">{5}</text>\n",
       width, height, kGrey, kLeft, kInk, escaped(picture.title));
-  if (legend.size() > 1) out += draw_legend(legend, 42.0);
+  if (legend.size() > 1) out += draw_legend(legend);
   for (int i = 0; i < count; ++i) {
     const int row = i / columns, column = i % columns;
     out += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n", column * picture.chart_width,
