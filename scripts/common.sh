@@ -156,6 +156,9 @@ suite_with_ros() {
 
 # colcon_build BUILD_TESTING: the tests of dyn_core need no ROS 2 and are those of the plain build.
 colcon_build() {
-  suite_with_ros build --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING="$1" \
-    -DDYN_CORE_TESTS=OFF --no-warn-unused-cli
+  local options=(-DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING="$1" -DDYN_CORE_TESTS=OFF
+    --no-warn-unused-cli)
+  suite_with_ros build --packages-select dyn_core --cmake-args "${options[@]}" \
+    -DCMAKE_UNITY_BUILD=ON &&
+    suite_with_ros build --packages-skip dyn_core --cmake-args "${options[@]}"
 }
