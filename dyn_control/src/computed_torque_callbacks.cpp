@@ -86,12 +86,7 @@ void ComputedTorqueController::offer_topics_and_services() {
   if (!params_.gravity_topic.name.empty()) {
     gravity_subscription_ = get_node()->create_subscription<geometry_msgs::msg::Vector3Stamped>(
         params_.gravity_topic.name, newest,
-        [this](const geometry_msgs::msg::Vector3Stamped& message) {
-          const auto checked =
-              dyn::inspect::checked_gravity(dyn::inspect::to_vector(message.vector));
-          if (!checked) return;  // its absence is noticed
-          gravity_box_.set([&](Gravity& gravity) { gravity = {*checked, gravity.number + 1}; });
-        });
+        [this](const geometry_msgs::msg::Vector3Stamped& message) { take_gravity(message); });
   }
   set_payload_ = get_node()->create_service<dyn_msgs::srv::SetPayload>(
       "~/set_payload", [this](dyn_msgs::srv::SetPayload::Request::SharedPtr request,
@@ -155,6 +150,24 @@ Result<dyn::Reference> ComputedTorqueController::to_reference(
   reference.qd = *qd;
   reference.qdd = *qdd;
   return reference;
+}
+
+// One that is refused is missed: gravity_topic.timeout.
+void ComputedTorqueController::take_gravity(const geometry_msgs::msg::Vector3Stamped& message) {
+  const std::lock_guard<std::mutex> lock(setup_mutex_);
+  if (!setup_) return;
+  const std::string &frame = message.header.frame_id, &base = setup_->chain->base();
+  auto gravity = dyn::inspect::checked_gravity(dyn::inspect::to_vector(message.vector));
+  if (!frame.empty() && frame != base) {
+    gravity = dyn::fail("it is given in '" + frame + "', but it has to be in the base link '" +
+                        base + "'");
+  }
+  if (!gravity) {
+    RCLCPP_WARN_THROTTLE(get_node()->get_logger(), *get_node()->get_clock(), 1000,
+                         "A gravity vector was refused: %s.", gravity.error().sentence.c_str());
+    return;
+  }
+  gravity_box_.set([&](Gravity& now) { now = {*gravity, now.number + 1}; });
 }
 
 void ComputedTorqueController::take_point(const trajectory_msgs::msg::JointTrajectory& message) {

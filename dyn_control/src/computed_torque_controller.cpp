@@ -14,6 +14,7 @@
 
 #include "dyn_control/computed_torque_controller.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <limits>
@@ -114,6 +115,16 @@ bool ComputedTorqueController::on_set_chained_mode(bool) {
 }
 
 CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::State&) {
+  const auto is_number = [](const auto& interface) {
+    return interface.get_data_type() == hardware_interface::HandleDataType::DOUBLE;
+  };
+  if (!std::ranges::all_of(command_interfaces_, is_number) ||
+      !std::ranges::all_of(state_interfaces_, is_number)) {
+    RCLCPP_ERROR(get_node()->get_logger(),
+                 "An interface has another data_type than double; correct the <ros2_control> of "
+                 "the robot description.");
+    return CallbackReturn::FAILURE;
+  }
   take_changes();
   point_box_.try_get([this](const Point& point) { seen_point_ = point.number; });
   read_states();
@@ -129,6 +140,7 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   // The manager may write before the first update.
   torque_ = loop_->output().torque;
   if (write_commands(torque_)) return CallbackReturn::SUCCESS;
+  (void)write_zero();
   RCLCPP_ERROR(get_node()->get_logger(), "The first torque could not be written.");
   return CallbackReturn::FAILURE;
 }
@@ -146,10 +158,9 @@ CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::S
   last_torque_ = torque_;
   has_last_torque_ = true;
   deactivated_ = get_node()->now();
-  torque_.setZero();
-  if (write_commands(torque_)) return CallbackReturn::SUCCESS;
+  if (write_zero()) return CallbackReturn::SUCCESS;
   RCLCPP_ERROR(get_node()->get_logger(), "The zero torque at the end could not be written.");
-  return CallbackReturn::SUCCESS;
+  return CallbackReturn::ERROR;
 }
 
 CallbackReturn ComputedTorqueController::on_cleanup(const rclcpp_lifecycle::State&) {
@@ -158,6 +169,7 @@ CallbackReturn ComputedTorqueController::on_cleanup(const rclcpp_lifecycle::Stat
 }
 
 CallbackReturn ComputedTorqueController::on_error(const rclcpp_lifecycle::State&) {
+  if (loop_ && !command_interfaces_.empty()) (void)write_zero();
   release_everything();
   return CallbackReturn::SUCCESS;
 }
@@ -234,6 +246,16 @@ bool ComputedTorqueController::write_commands(const dyn::VecXd& torque) noexcept
     written = command_interfaces_[slot(i)].set_value(torque[i]) && written;
   }
   return written;
+}
+
+// Somebody else may have an interface for a moment.
+bool ComputedTorqueController::write_zero() noexcept {
+  constexpr int kTries = 100;
+  torque_.setZero();
+  for (int k = 0; k < kTries; ++k) {
+    if (write_commands(torque_)) return true;
+  }
+  return false;
 }
 
 void ComputedTorqueController::set_references_to_state() noexcept {

@@ -14,6 +14,8 @@
 
 #include "dyn_control/control_loop.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -119,11 +121,12 @@ void ControlLoop::set_acting_torque(const dyn::VecXd& torque) noexcept {
 
 const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, double dt) noexcept {
   constexpr double kLongest = 1.0;
-  const double step = dt > 0.0 && dt < kLongest ? dt : period_;
+  const double elapsed = dt > 0.0 && std::isfinite(dt) ? dt : period_;
+  const double step = elapsed < kLongest ? elapsed : period_;
   time_ += step;
-  gravity_age_ += step;
+  gravity_age_ += elapsed;
   gravity_timed_out_ = options_.gravity_timeout > 0.0 && gravity_age_ > options_.gravity_timeout;
-  const dyn::Reference& now = references_.update(step, measured);
+  const dyn::Reference& now = references_.update(step, elapsed, measured);
   reference_.q = now.q;
   reference_.qd = now.qd;
   reference_.qdd = now.qdd;
@@ -133,7 +136,7 @@ const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, d
   const dyn::ControlOutput& output =
       controller_.update(time_, measured, none ? none_ : ahead_, step);
   watch_contact(measured);
-  count_fault(step);
+  count_fault(elapsed);
   return output;
 }
 
@@ -144,10 +147,11 @@ void ControlLoop::watch_contact(const dyn::JointState& measured) noexcept {
   if (measured.finite()) references_.stop(measured, options_.collision_stop_time);
 }
 
+// A fault that comes and goes is one, unless it is away for longer than it is there.
 void ControlLoop::count_fault(double dt) noexcept {
   const bool fault = output().mode != dyn::ControlMode::kTracking || references_.lost() ||
                      gravity_timed_out_ || collided_ || write_failed_;
-  fault_time_ = fault ? fault_time_ + dt : 0.0;
+  fault_time_ = fault ? fault_time_ + dt : std::max(fault_time_ - dt, 0.0);
 }
 
 }  // namespace dyn_control

@@ -84,7 +84,8 @@ void ReferenceSource::stop(const dyn::JointState& state, double duration) noexce
   stop_.start(now_, duration);
 }
 
-const Reference& ReferenceSource::update(double dt, const dyn::JointState& state) noexcept {
+const Reference& ReferenceSource::update(double dt, double elapsed,
+                                         const dyn::JointState& state) noexcept {
   jumped_ = false;
   if (fresh_ && !latched_) {
     const bool valid = wanted_.finite();
@@ -94,7 +95,7 @@ const Reference& ReferenceSource::update(double dt, const dyn::JointState& state
     lost_ = !valid;
     following_ = valid;
   } else {
-    age_ += dt;
+    age_ += elapsed;
   }
   fresh_ = false;
   if (following_) {

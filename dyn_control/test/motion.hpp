@@ -21,6 +21,8 @@
 
 namespace dyn_control::test {
 
+constexpr double kNoJump = 0.01;  ///< of the limit, between two cycles
+
 /// From the bench's start through a good part of the workspace in `duration`, as smooth as a sine.
 inline dyn::TrajectoryPtr motion(const Bench& bench, double duration) {
   dyn::VecXd end = bench.first();

@@ -106,6 +106,7 @@ TEST_F(Faults, AFaultThatEndsInTimeIsRecoveredFrom) {
   bench->largest_step = 0.0;
   EXPECT_EQ(follow(*bench, *trajectory, 0.5, 1.6).errors, 0u);
   EXPECT_EQ(bench->mode(), ControlMode::kTracking);
+  EXPECT_LT(bench->largest_step, 0.05);
   EXPECT_LT(follow(*bench, *trajectory, 1.6, 2.0).peak, 2e-3);
 }
 
@@ -186,7 +187,30 @@ TEST_F(Faults, ACommandThatCannotBeWritten) {
   EXPECT_NEAR(static_cast<double>(cycles) * kPeriod, kTimeout, 3e-3);
   somebody.reset();
   EXPECT_EQ(bench->cycle(), return_type::ERROR) << "the last failure still counts";
+  for (int k = 0; k < 3; ++k) (void)bench->cycle();
   EXPECT_EQ(bench->cycle(), return_type::OK);
+}
+
+TEST_F(Faults, AFaultThatComesAndGoesEndsInErrorToo) {
+  start({});
+  return_type result = return_type::OK;
+  double t = 0.0;
+  for (; t < 1.0 && result == return_type::OK; t += kPeriod) {
+    if (std::lround(t / kPeriod) % 10 == 0) {
+      simulation().inject(ArmFault::kStateNotFinite, 9.5 * kPeriod);
+    }
+    bench->refer(at(*trajectory, 0.5 + t));
+    result = bench->cycle();
+  }
+  EXPECT_EQ(result, return_type::ERROR);
+  EXPECT_LT(t, 2.0 * kTimeout);
+}
+
+TEST_F(Faults, ACycleThatComesLateCountsInFull) {
+  start({});
+  simulation().inject(ArmFault::kStateNotFinite, 0.0);
+  bench->arm().read(0.0);
+  EXPECT_EQ(bench->cycle(2.0), return_type::ERROR);
 }
 
 TEST_F(Faults, AContactStopsTheArmAtOnce) {

@@ -56,7 +56,6 @@ Status Controller::activate(VecIn<double> torque_now) noexcept {
   acting_.setZero();
   acting_known_ = false;
   (void)law_.set_disturbance(acting_);
-  prediction_status_ = Status::kOk;
   unchanged_time_ = 0.0;
   return predictor_.reset(law_.output().torque);
 }
@@ -66,7 +65,8 @@ const ControlOutput& Controller::update(double time, const JointState& measured,
   watch(measured, dt);
   const JointState& believed = stale() ? lost_ : measured;
   if (observe_) observe(time, believed, dt);
-  prediction_status_ = predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed);
+  // Where the prediction fails, the law acts on the measured state.
+  (void)(predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed));
   const ControlOutput& output = law_.update(predictor_.state(), reference, dt);
   (void)predictor_.sent(time, output.torque);
   return output;

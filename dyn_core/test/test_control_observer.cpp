@@ -142,6 +142,20 @@ TEST(MomentumObserver, ContactsWaitAndLetGoWithHysteresis) {
   EXPECT_FALSE(arm.observer.any_contact());
 }
 
+TEST(MomentumObserver, APayloadSetInMotionIsNoPush) {
+  Watched arm(500.0, 5.0);
+  arm.run(0.3);
+  const VecXd before = arm.observer.external_torque();
+  RigidBody load;
+  load.mass = 2.0;
+  arm.observer.set_payload(load);
+  arm.step();
+  EXPECT_EQ(arm.observer.external_torque(), before);
+  // From here on its weight and inertia are missed: some N m, not the momentum in one period.
+  arm.step();
+  EXPECT_LT((arm.observer.external_torque() - before).lpNorm<Eigen::Infinity>(), 20.0);
+}
+
 TEST(MomentumObserver, BrokenInputsLeaveTheEstimate) {
   Watched arm(500.0);
   arm.plant.set_tip_wrench({{0.0, 0.0, 10.0}, Vec3d::Zero()});

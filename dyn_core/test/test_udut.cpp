@@ -176,7 +176,6 @@ TEST(ForwardDynamics, DerivativesGoThrough) {
 }
 
 // ---- chains whose mass matrix is singular
-// ---------------------------------------------------------
 
 struct Point {
   JointType type;

@@ -33,7 +33,7 @@ void run(bool json) {
       quantity = row["quantity"];
       fmt::print("{}\n", bold(quantity));
     }
-    fmt::print("  {:<25}{}\n  {:<25}{}\n", row["name"].get<std::string>(),
+    fmt::print("  {:<27}{}\n  {:<27}{}\n", row["name"].get<std::string>(),
                row["paper"].get<std::string>(), "", row["cost"].get<std::string>());
   }
 }

@@ -35,7 +35,8 @@ bool has_command(CLI::App& app, const std::string& name) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Dynamics of serial robot arms: every quantity, every algorithm, from a URDF file."};
+  CLI::App app{"Dynamics of serial robot arms: every quantity, every algorithm, from a URDF file.",
+               "dyn"};
   app.set_version_flag("--version", "dyn " DYN_VERSION);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);

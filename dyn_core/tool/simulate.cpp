@@ -248,9 +248,13 @@ void add_inputs(CLI::App& command, Options& options) {
       .add_option("--max-velocity", options.max_velocity,
                   "For trapezoid (default: the robot description's)")
       ->type_name("A,B,...");
-  command.add_option("--max-acceleration", options.max_acceleration, "For trapezoid")
+  command
+      .add_option("--max-acceleration", options.max_acceleration,
+                  "For trapezoid, where the URDF file gives none")
       ->type_name("A,B,...");
-  command.add_option("--interpolation", options.interpolation, "Of waypoints: cubic or quintic")
+  command
+      .add_option("--interpolation", options.interpolation,
+                  "Between the waypoints of --follow FILE: cubic or quintic")
       ->check(CLI::IsMember({"cubic", "quintic"}))
       ->capture_default_str();
 }

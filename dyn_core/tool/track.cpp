@@ -192,7 +192,7 @@ std::string milli(double x) { return fmt::format("{:.{}f}", 1e3 * x, x < 0.1 ? 3
 
 void print_totals(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names) {
   fmt::print("{}\n", bold("Tracking error |q_d - q| (1/1000 rad or m)"));
-  fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>11}{:>12}\n", "", "RMS", "peak", "PD alone/",
+  fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>11}{:>12}\n", "", "RMS", "peak", "better by",
              "saturated", "update");
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const TrackingReport& report = outcomes[i].report;

@@ -140,7 +140,7 @@ int run(int argc, char** argv) {
       "Without --observe, --arm or --demo it does all three."};
   app.failure_message(CLI::FailureMessage::simple);
   add_options(app, options);
-  app.footer("The domain is that of ROS_DOMAIN_ID.\nExample: dyn_serve arm7.urdf");
+  app.footer("The domain is that of ROS_DOMAIN_ID.\nExample: dyn_serve arm7.urdf --tip tool0");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

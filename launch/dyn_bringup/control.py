@@ -22,6 +22,7 @@ import subprocess
 from xml.sax.saxutils import escape, quoteattr
 
 from ament_index_python.packages import get_package_prefix
+from dyn_bringup import description
 from dyn_bringup.arm import Arm, config
 import launch.logging
 from launch.actions import DeclareLaunchArgument
@@ -43,12 +44,14 @@ def control_arguments():
                         'be said for a robot description with a <ros2_control> of its own; a '
                         'simulated arm does as it is told, false if it is told nothing.'),
         DeclareLaunchArgument(
-            'delay', default_value='0.0',
+            'delay', default_value='',
             description='From a state to the torque that answers it, s: what the controller '
-                        'predicts over, and what a simulated arm has.'),
+                        'predicts over, and what a simulated arm has. Empty: what control_params '
+                        'says, and a simulated arm has none.'),
         DeclareLaunchArgument(
-            'predict', default_value='true', choices=['true', 'false'],
-            description='Act on the state predicted for the time when the torque acts.'),
+            'predict', default_value='', choices=['', 'true', 'false'],
+            description='Act on the state predicted for the time when the torque acts. Empty: as '
+                        'control_params says.'),
         DeclareLaunchArgument(
             'arm_params', default_value='',
             description="Further parameters of a simulated arm: 'payload_mass:=2.0 ...'."),
@@ -82,7 +85,11 @@ def settings(text):
 
 
 def with_simulated_arm(text, chain, parameters, start=None):
-    """Return the robot description with a simulated arm, its joints standing at start."""
+    """
+    Return the robot description with a simulated arm, its joints standing at start.
+
+    Joints off the chain, such as a gripper's, stand still.
+    """
     values = ''.join(f'<param name={quoteattr(name)}>{escape(str(value))}</param>'
                      for name, value in parameters.items())
     joints = ''
@@ -94,6 +101,10 @@ def with_simulated_arm(text, chain, parameters, start=None):
         joints += (f'<joint name={quoteattr(name)}>{commands}<state_interface name="position">'
                    f'{initial}</state_interface><state_interface name="velocity"/>'
                    '<state_interface name="effort"/></joint>')
+    names = {joint['name'] for joint in chain['joints']}
+    for name, position in description.other_joints(text, names).items():
+        joints += (f'<joint name={quoteattr(name)}><state_interface name="position">'
+                   f'<param name="initial_value">{position}</param></state_interface></joint>')
     tag = ('<ros2_control name="arm" type="system"><hardware>'
            f'<plugin>dyn_control/SimulatedArm</plugin>{values}</hardware>{joints}</ros2_control>')
     at = text.rindex('</robot>')
@@ -106,13 +117,15 @@ class ControlledArm(Arm):
     def __init__(self, context, start=None):
         """Read the arguments; the RuntimeError's text says what is wrong with the robot."""
         super().__init__(context)
+        if self.argument('simulated') == 'true':
+            self.description = description.without_hardware(self.description)
         self.chain = chain_of(self.description, self.argument('base'), self.argument('tip'))
         self.compensates = self.argument('hardware_compensates_gravity')
         if '<ros2_control' not in self.description:
             self.compensates = self.compensates or 'false'
             parameters = {
                 'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
-                'delay': self.argument('delay'), 'compensates_gravity': self.compensates,
+                'delay': self.argument('delay') or '0', 'compensates_gravity': self.compensates,
                 **settings(self.argument('arm_params'))}
             self.description = with_simulated_arm(
                 self.description, self.chain, parameters, start)
@@ -120,16 +133,22 @@ class ControlledArm(Arm):
             raise RuntimeError(
                 'the robot description has a <ros2_control> of its own: say whether that robot '
                 'adds the torque against gravity by itself, '
-                'hardware_compensates_gravity:=true or false')
+                'hardware_compensates_gravity:=true or false; or try it on a simulated arm, '
+                'simulated:=true')
 
     def names_file(self):
         """Write what the parameter file cannot know; return the path."""
         joints = joints_of(self.chain)
         computed_torque = {
             'joints': list(joints), 'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
-            'hardware_compensates_gravity': self.compensates == 'true',
-            'prediction': {'enabled': self.argument('predict') == 'true',
-                           'delay': float(self.argument('delay'))}}
+            'hardware_compensates_gravity': self.compensates == 'true'}
+        prediction = {}
+        if self.argument('predict'):
+            prediction['enabled'] = self.argument('predict') == 'true'
+        if self.argument('delay'):
+            prediction['delay'] = float(self.argument('delay'))
+        if prediction:
+            computed_torque['prediction'] = prediction
         trajectories = {
             'joints': list(joints),
             'command_joints': [f'{CONTROLLER}/{joint}' for joint in joints]}

@@ -16,6 +16,7 @@
 """Robot descriptions: read from .urdf and .xacro files."""
 
 import os
+import re
 import shlex
 import xml.etree.ElementTree as ElementTree
 
@@ -69,3 +70,23 @@ def root_link(text):
     children = {child.get('link') for child in robot.iterfind('joint/child')}
     roots = [link.get('name') for link in robot.iterfind('link')]
     return next((name for name in roots if name not in children), None)
+
+
+def without_hardware(text):
+    """Return the robot description without its <ros2_control>."""
+    return re.sub(r'<ros2_control\b.*?</ros2_control>', '', text, flags=re.DOTALL)
+
+
+def other_joints(text, chain):
+    """Return where the joints stand that move, but neither in the chain nor after another one."""
+    positions = {}
+    for joint in ElementTree.fromstring(text).iterfind('joint'):
+        moves = joint.get('type') in ('revolute', 'continuous', 'prismatic')
+        if not moves or joint.get('name') in chain or joint.find('mimic') is not None:
+            continue
+        limit = joint.find('limit')
+        bounds = (limit.get('lower', 0), limit.get('upper', 0)) if limit is not None else (0, 0)
+        bounded = joint.get('type') != 'continuous'
+        positions[joint.get('name')] = (
+            min(max(0.0, float(bounds[0])), float(bounds[1])) if bounded else 0.0)
+    return positions

@@ -34,6 +34,10 @@ def generate_launch_description():
             'urdf',
             description='The robot: a .urdf or .xacro file, or package://PACKAGE/FILE. Without a '
                         '<ros2_control> in it, a simulated arm is added.'),
+        DeclareLaunchArgument(
+            'simulated', default_value='false', choices=['true', 'false'],
+            description='Put a simulated arm in the place of the <ros2_control> of the robot '
+                        'description.'),
         *common_arguments(),
         *control_arguments(),
         OpaqueFunction(function=start),

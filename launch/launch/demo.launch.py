@@ -22,7 +22,7 @@ second one does not: their tracking errors are printed and drawn.
 
 import os
 
-from dyn_bringup.arm import Arm, ARM7, common_arguments
+from dyn_bringup.arm import ARM7, common_arguments
 from dyn_bringup.control import control_arguments, ControlledArm, joints_of
 from launch import LaunchDescription
 from launch.actions import (
@@ -78,21 +78,19 @@ def tracking(arm, namespaces, motion):
         'plot': os.path.join(launch.logging.launch_config.log_dir, 'tracking_error.svg')})
 
 
-def without_control(reason):
+def without_control():
     """Return the same robot with a motion that nobody controls."""
     return [
-        LogInfo(msg=f'{reason}: it moves without control.'),
+        LogInfo(msg='A joint of this robot has no effort limit: it moves without control.'),
         IncludeLaunchDescription(PythonLaunchDescriptionSource(
             [FindPackageShare('dyn_bringup'), '/launch/inspect.launch.py']))]
 
 
 def start(context):
     """Return what is started for the arguments given."""
-    if '<ros2_control' in Arm(context).description:
-        return without_control('This robot has a <ros2_control> of its own, perhaps a real one')
     arm = ControlledArm(context)
     if any(not joint['effort'] for joint in arm.chain['joints']):
-        return without_control('A joint of this robot has no effort limit')
+        return without_control()
     motion = postures_of(arm.chain)
     at = dict(zip(joints_of(arm.chain), motion[0]))
     here = '/'.join(['', *filter(None, [arm.argument('namespace').strip('/')])])
@@ -114,6 +112,7 @@ def generate_launch_description():
             description='Delay of the simulated drives, s.'),
         *common_arguments(),
         *control_arguments(),
+        SetLaunchConfiguration('simulated', 'true'),
         OpaqueFunction(function=choose_tip),
         OpaqueFunction(function=start),
     ])

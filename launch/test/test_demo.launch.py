@@ -28,6 +28,7 @@ import launch_testing.actions
 import launch_testing.asserts
 import launch_testing.markers
 import pytest
+from sensor_msgs.msg import JointState
 
 
 @pytest.mark.launch_test
@@ -70,6 +71,11 @@ class TestDemo(unittest.TestCase):
             self.assertTrue(user.wait_for_more(topic, 5))
             self.assertEqual(user.latest[topic].mode, ComputedTorqueState.TRACKING)
             self.assertEqual(len(user.latest[topic].predicted_position), 0 if arm else 7)
+        # The gripper, too, is somewhere.
+        user.listen(JointState, 'joint_states')
+        self.assertTrue(user.wait_for_more('joint_states', 1))
+        self.assertIn('finger_left', user.latest['joint_states'].name)
+        self.assertTrue(all(map(math.isfinite, user.latest['joint_states'].position)))
         report = user.latest['dynamics/model_report']
         self.assertEqual((report.robot_name, report.tip_link), ('arm7', 'tool0'))
 

@@ -58,6 +58,15 @@ def test_descriptions_are_read_and_expanded(tmp_path):
     assert description.root_link('no robot') is None
 
 
+def test_hardware_is_replaced_and_other_joints_stand_still():
+    arm7 = description.read('package://dyn_core/robots/arm7.urdf')
+    tag = '<ros2_control name="a" type="system"><hardware/></ros2_control>'
+    assert description.without_hardware(arm7.replace('</robot>', tag + '</robot>')) == arm7
+    chain = [f'joint{i + 1}' for i in range(7)]
+    assert description.other_joints(arm7, chain) == {'finger_left': 0.0}
+    assert 'joint7' in description.other_joints(arm7, chain[:6])
+
+
 @pytest.mark.parametrize('name, text, arguments, sentence', [
     (None, None, '', 'there is no file'),
     ('a.xacro', XACRO, 'right', "xacro_args has 'right': give NAME:=VALUE"),

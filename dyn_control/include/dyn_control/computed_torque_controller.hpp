@@ -19,7 +19,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <controller_interface/chainable_controller_interface.hpp>
@@ -80,6 +79,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   [[nodiscard]] dyn::Result<Setup> setup_of(const Params& params) const;
 
   // Callbacks, never in the control cycle.
+  void take_gravity(const geometry_msgs::msg::Vector3Stamped& message);
   void take_point(const trajectory_msgs::msg::JointTrajectory& message);
   [[nodiscard]] dyn::Result<dyn::Reference> to_reference(
       const trajectory_msgs::msg::JointTrajectory& message) const;
@@ -95,6 +95,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   void read_states() noexcept;
   void read_references() noexcept;
   [[nodiscard]] bool write_commands(const dyn::VecXd& torque) noexcept;
+  [[nodiscard]] bool write_zero() noexcept;
   void set_references_to_state() noexcept;
 
   std::shared_ptr<computed_torque_controller::ParamListener> param_listener_;

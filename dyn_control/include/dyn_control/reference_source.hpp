@@ -49,9 +49,9 @@ class ReferenceSource {
   /// Comes to rest from `state` within `duration`, and takes no reference any more.
   void stop(const dyn::JointState& state, double duration) noexcept;
 
-  /// The reference `dt` after the last one. It is not finite where there is none. `state` is where
-  /// a new one would start then.
-  const dyn::Reference& update(double dt, const dyn::JointState& state) noexcept;
+  /// The reference `dt` after the last one, which is `elapsed` old: more where cycles were missed.
+  /// It is not finite where there is none. `state` is where a new one would start then.
+  const dyn::Reference& update(double dt, double elapsed, const dyn::JointState& state) noexcept;
   /// There was one, and it has been lost.
   [[nodiscard]] bool lost() const noexcept { return lost_; }
   /// The last update may have jumped: another source, without a filter in between.

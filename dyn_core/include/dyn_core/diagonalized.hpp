@@ -70,7 +70,6 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
   [[nodiscard]] const VecX<Scalar>& pivot_rates() const { return pivot_rates_; }
 
   // ---- section 4: velocity and gravity terms
-  // ------------------------------------------------------
   /// C(θ,ν).
   void coriolis_nu(const Model& model, VecOut<Scalar> C) {
     bias_forces(model, Vec3d::Zero());
@@ -113,7 +112,6 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
   }
 
   // ---- back to accelerations
-  // ----------------------------------------------------------------------
   /// θ̈ from ξ̇ = Uᵀ θ̈ + U̇ᵀ θ̇, (36).
   void xi_rate_to_accelerations(VecIn<Scalar> xi_rate, VecOut<Scalar> qdd) const {
     qdd = xi_rate;
@@ -138,7 +136,6 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
   }
 
   // ---- matrices
-  // -----------------------------------------------------------------------------------
   /// ṁ, (29), (30): column k is carried inward together with that of m.
   void mass_factor_rate(MatOut<Scalar> m_rate) const {
     m_rate.setZero();

@@ -45,7 +45,6 @@ class QuasiCoordinates {
   [[nodiscard]] const VecX<Scalar>& root() const { return root_; }
 
   // ---- θ̇ <-> ξ, ν
-  // --------------------------------------------------------------------------------
   void rates_to_xi(VecIn<Scalar> qd, VecOut<Scalar> xi) const {
     xi = qd;
     udut_.multiply_upper_transposed(xi);
@@ -65,7 +64,6 @@ class QuasiCoordinates {
   }
 
   // ---- τ <-> κ, ε
-  // --------------------------------------------------------------------------------
   void torque_to_kappa(VecIn<Scalar> tau, VecOut<Scalar> kappa) const {
     kappa = tau;
     udut_.solve_upper(kappa);
@@ -85,7 +83,6 @@ class QuasiCoordinates {
   }
 
   // ---- matrices
-  // ------------------------------------------------------------------------------------
   /// m = U D^½.
   void mass_factor(MatOut<Scalar> m) const {
     udut_.factor(m);

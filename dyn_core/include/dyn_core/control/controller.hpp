@@ -57,7 +57,6 @@ class Controller {
   /// The state the law acted on.
   [[nodiscard]] const JointState& state() const noexcept { return predictor_.state(); }
   [[nodiscard]] bool stale() const noexcept { return unchanged_time_ > stale_time_; }
-  [[nodiscard]] Status prediction_status() const noexcept { return prediction_status_; }
   [[nodiscard]] const Predictor& predictor() const noexcept { return predictor_; }
   [[nodiscard]] const MomentumObserver& observer() const noexcept { return observer_; }
   [[nodiscard]] ControlLaw& law() noexcept { return law_; }
@@ -82,7 +81,6 @@ class Controller {
   JointState last_, lost_;  // measured before; all NaN
   VecXd acting_;
   bool acting_known_ = false;
-  Status prediction_status_ = Status::kOk;
 };
 
 }  // namespace dyn

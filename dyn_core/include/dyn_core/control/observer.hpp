@@ -51,7 +51,11 @@ class MomentumObserver {
   /// what joints cannot feel is zero. `tolerance` (relative) regularises near singular postures.
   Status tip_wrench(const VecXd& q, Wrench& out, double tolerance = 1e-3) noexcept;
 
-  void set_payload(const RigidBody& payload) noexcept { solver_.set_payload(payload); }
+  /// The next update starts anew: momenta of two models are not compared.
+  void set_payload(const RigidBody& payload) noexcept {
+    solver_.set_payload(payload);
+    started_ = false;
+  }
   void set_gravity(const Vec3d& gravity) noexcept;
 
  private:
