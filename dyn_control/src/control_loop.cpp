@@ -151,7 +151,8 @@ void ControlLoop::watch_contact(const dyn::JointState& measured) noexcept {
 void ControlLoop::count_fault(double dt) noexcept {
   const bool fault = output().mode != dyn::ControlMode::kTracking || references_.lost() ||
                      gravity_timed_out_ || collided_ || write_failed_;
-  fault_time_ = fault ? fault_time_ + dt : std::max(fault_time_ - dt, 0.0);
+  fault_time_ =
+      fault ? std::min(fault_time_, options_.fault_timeout) + dt : std::max(fault_time_ - dt, 0.0);
 }
 
 }  // namespace dyn_control
