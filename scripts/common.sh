@@ -138,7 +138,6 @@ with_ros() (
 # What the package.xml files name and ROS 2 has not: by rosdep, where it is, once per state of them.
 need_ros_packages() {
   local stamp
-  need_packages "$colcon"
   stamp=build/rosdep.$(cat ./*/package.xml | sha256sum | cut -c1-16)
   if [[ ! -e $stamp ]] && command -v rosdep >/dev/null; then
     step rosdep 'ROS 2 packages by rosdep' with_ros rosdep install --from-paths . --ignore-src -r -y

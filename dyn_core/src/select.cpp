@@ -240,8 +240,13 @@ Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& wei
              bool as_built) {
   const bool equal = !as_built && have_equal_lengths(arms);
   Ranking ranking;
+  ranking.sizes_compared = std::ranges::all_of(arms, [&](const ArmAssessment& arm) {
+    return arm.workspace.is_area == arms.front().workspace.is_area;
+  });
+  SelectionWeights used = weights;
+  if (!ranking.sizes_compared) used.workspace = used.manipulability = 0.0;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    ranking.places.push_back(place_of(i, arms, weights, equal));
+    ranking.places.push_back(place_of(i, arms, used, equal));
   }
   std::ranges::stable_sort(ranking.places, std::ranges::greater{}, &Ranking::Place::score);
   return ranking;

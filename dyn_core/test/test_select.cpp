@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "dyn_core/kinematics.hpp"
+#include "dyn_core/random_chain.hpp"
 #include "dyn_core/select.hpp"
+#include "dyn_core/solver.hpp"
 #include "support.hpp"
 
 namespace dyn::test {
@@ -31,6 +33,20 @@ TEST(Select, PrefersRtxOverStanford) {
   SelectionWeights weights;
   weights.time = 0.0;
   expect_better("rtx3", "stanford3", weights);
+}
+
+TEST(Select, AnAreaIsNotComparedWithAVolume) {
+  const std::vector<ArmAssessment> arms = {assess(load_robot("rp"), kOptions),
+                                           assess(load_robot("rtx3"), kOptions)};
+  for (const bool as_built : {false, true}) {
+    const Ranking ranking = rank(arms, {}, as_built);
+    EXPECT_FALSE(ranking.sizes_compared);
+    for (const Ranking::Place& place : ranking.places) {
+      EXPECT_EQ(place.why.find("workspace"), std::string::npos) << place.why;
+      EXPECT_EQ(place.why.find("manipulability"), std::string::npos) << place.why;
+    }
+  }
+  EXPECT_TRUE(rank({arms[0], arms[0]}, {}).sizes_compared);
 }
 
 // At a slide seven times as long as the links, as in Table IV, the Stanford arm reaches further.
@@ -86,7 +102,22 @@ TEST(Select, PeakTorqueBoundsEveryTorqueAtThatSpeed) {
   const ChainPtr chain = load_robot("puma560");
   const ArmAssessment arm = assess(chain, kOptions);
   EXPECT_EQ(arm.peak_torque.size(), chain->dof());
-  EXPECT_GT(arm.peak_torque.minCoeff(), 0.0);
+  Solver solver = Solver::make(chain).value();
+  const std::vector<JointRange> ranges = joint_ranges(*chain);
+  Random random(7);
+  VecXd seen = VecXd::Zero(6), torque(6), q(6), qd(6);
+  for (int k = 0; k < 500; ++k) {
+    for (Index i = 0; i < 6; ++i) {
+      const JointRange& range = ranges[static_cast<std::size_t>(i)];
+      q[i] = random.uniform(range.low, range.high);
+      qd[i] = std::copysign(kOptions.speed, random.uniform(-1.0, 1.0));
+    }
+    ASSERT_EQ(solver.inverse_dynamics(q, qd, VecXd::Zero(6), torque), Status::kOk);
+    seen = seen.cwiseMax(torque.cwiseAbs());
+  }
+  // The postures of assess() are others.
+  EXPECT_LT((seen - 1.05 * arm.peak_torque).maxCoeff(), 0.0) << seen.transpose();
+  EXPECT_GT(seen[1], 0.5 * arm.peak_torque[1]);
   EXPECT_GE(arm.condition.least, 1.0);
   EXPECT_LE(arm.condition.least, arm.condition.mean);
   EXPECT_LE(arm.condition.mean, arm.condition.most);

@@ -139,6 +139,9 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
                        arm.peak_torque.size());
   });
   fmt::print("\n{}\n", bold("Ranking"));
+  if (!ranking.sizes_compared) {
+    fmt::print("  Planar arms and others: workspace and manipulability are not compared.\n");
+  }
   int place = 1;
   for (const Ranking::Place& entry : ranking.places) {
     fmt::print("  {}. {}  score {:.2f}: {}.\n", place++, arms[entry.arm].name, entry.score,
@@ -187,7 +190,7 @@ void add_compare(CLI::App& app) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
-  command->footer("Example: dyn compare rp.urdf pr.urdf --weight workspace=0");
+  command->footer("Example: dyn compare rp.urdf pr.urdf --weight time=0");
   command->callback([options] { run(*options); });
 }
 

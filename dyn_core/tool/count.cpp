@@ -77,10 +77,11 @@ void print_overtaking(const std::vector<std::vector<AlgorithmCount>>& tables,
       for (std::size_t i = 1; i < tables.size(); ++i) {
         const bool before = total(tables[i - 1][a]) < total(tables[i - 1][b]);
         const bool now = total(tables[i][a]) < total(tables[i][b]);
-        if (now && !before) {
-          fmt::print("  {:<18}{} is cheaper than {} from n = {} on\n", tables[0][a].quantity,
-                     tables[0][a].algorithm, tables[0][b].algorithm, lengths[i]);
-        }
+        if (!now || before) continue;
+        const bool known = lengths[i] == lengths[i - 1] + 1;
+        fmt::print("  {:<18}{} becomes cheaper than {} {}n = {}\n", tables[0][a].quantity,
+                   tables[0][a].algorithm, tables[0][b].algorithm,
+                   known ? "at " : fmt::format("between n = {} and ", lengths[i - 1]), lengths[i]);
       }
     }
   }

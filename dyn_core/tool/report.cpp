@@ -218,11 +218,18 @@ std::string report_page(const ReportData& data, const std::string& command) {
 }
 
 void write_report(const ChainPtr& chain, const RobotOptions& robot, const std::string& path) {
-  std::ofstream file(path);
-  if (!file) throw Failure(fmt::format("--output: '{}' cannot be written", path));
+  if (!std::ofstream(path, std::ios::app)) {
+    throw Failure(fmt::format("--output: '{}' cannot be written", path));
+  }
+  const InterruptGuard interrupt;
   Progress progress("report");
-  const ReportData data = gather_report(chain, [&](double share) { progress.show(share); });
-  file << report_page(data, command_of(*chain, robot, path));
+  const ReportData data = gather_report(chain, [&](double share) {
+    if (InterruptGuard::requested()) throw Interrupted();
+    progress.show(share);
+  });
+  const std::string page = report_page(data, command_of(*chain, robot, path));
+  std::ofstream file(path);
+  file << page;
   if (!file.flush()) throw Failure(fmt::format("--output: '{}' cannot be written in full", path));
 }
 

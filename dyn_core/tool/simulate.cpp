@@ -191,11 +191,10 @@ void run(const Options& options) {
   const ChainPtr chain = options.robot.load();
   const Setup setup(options, chain);
   const bool csv_wanted = !options.csv.empty() || !options.json;
-  std::unique_ptr<CsvWriter> csv;
-  if (csv_wanted) csv = std::make_unique<CsvWriter>(options.csv, chain->dof());
+  std::unique_ptr<CsvWriter> csv;  // from the first sample on: a wrong request empties no file
   MotionRecord record(chain, setup.desired, !options.svg.empty());
   const InterruptGuard interrupt;
-  const bool samples_on_terminal = csv && options.csv.empty() && isatty(STDOUT_FILENO) == 1;
+  const bool samples_on_terminal = csv_wanted && options.csv.empty() && isatty(STDOUT_FILENO) == 1;
   const auto start = std::chrono::steady_clock::now();
   Result<SimulationReport> report = [&] {
     Progress progress(chain->name(), !samples_on_terminal);
@@ -203,6 +202,9 @@ void run(const Options& options) {
     return simulate(chain, setup.simulation, setup.torques, setup.q0, setup.qd0,
                     {.sample =
                          [&](const Sample& sample) {
+                           if (csv_wanted && !csv) {
+                             csv = std::make_unique<CsvWriter>(options.csv, chain->dof());
+                           }
                            if (csv) csv->write(sample);
                            record.take(sample);
                          },

@@ -22,7 +22,7 @@ struct Options {
   std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
   std::string payload_error = "0", friction_error = "0";
   double delay_ms = 4.0, duration = 3.0, rate = 1000.0, frequency = 20.0, damping = 1.0;
-  std::vector<double> noise = {0.0, 0.0};
+  std::string noise = "0,0";
   bool json = false;
 };
 
@@ -127,8 +127,10 @@ TrackingParameters parameters_of(const Options& options, const Setup& setup,
   controller.observe = variant.observer != Observer::kOff;
   controller.reject_disturbance = variant.observer == Observer::kReject;
   out.plant.model.friction_scale = 1.0 + setup.friction_error;
-  out.plant.position_noise = options.noise[0];
-  out.plant.velocity_noise = options.noise.size() > 1 ? options.noise[1] : 0.0;
+  const std::vector<double> noise = numbers(options.noise, "--noise");
+  if (noise.empty() || noise.size() > 2) throw Failure("--noise: give one number or two, Q,QD");
+  out.plant.position_noise = noise[0];
+  out.plant.velocity_noise = noise.size() > 1 ? noise[1] : 0.0;
   return out;
 }
 
@@ -306,9 +308,7 @@ void add_arm(CLI::App& command, Options& options) {
   command
       .add_option("--noise", options.noise,
                   "Standard deviation of the measured positions and velocities")
-      ->type_name("Q,QD")
-      ->delimiter(',')
-      ->expected(1, 2);
+      ->type_name("Q,QD");
   command
       .add_option("--trajectory", options.trajectory,
                   "cycloid: from one posture to another; sine: every joint swings")

@@ -84,6 +84,9 @@ struct Ranking {
     std::string why;      ///< where it leads and where it lags, in words
   };
   std::vector<Place> places;  ///< best first
+  /// Not where some arms are planar and others are not: an area and a volume do not compare, and
+  /// workspace and manipulability are left out.
+  bool sizes_compared = true;
 };
 
 /// Workspace and manipulability are compared at equal lengths where that is possible, so that the

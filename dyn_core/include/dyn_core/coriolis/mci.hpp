@@ -31,6 +31,7 @@
 //
 // Cost: like the paper's, which adds it to that of the GIM (88M 63A for n = 2 is the sum of both),
 // the count leaves out what the GIM needs as well: link frames, composite bodies, p_i and M̃_i p_i.
+// In the planar case these are spatial here, more than the planar GIM needs (n = 3: 300M 262A).
 //   (14n²+22n+4) M (13.5n²+55.5n-65.5) A      planar (7n²+13n+4) M (4n²+13n+2) A    the paper
 //   (7.5n²+89.5n-172) M (6.5n²+111.5n-218) A  planar (2n²+6n-8) M (2n²+7n-9) A      measured, n > 2
 #pragma once
@@ -62,7 +63,28 @@ class Mci : public CoriolisAlgorithm<Scalar> {
 
   void coriolis_matrix(const Model& model, Joints<Scalar> joints, VecIn<Scalar> qd,
                        MatOut<Scalar> C) override {
-    composite_bodies(model, joints);
+    {
+      [[maybe_unused]] const NotCounted<Scalar> as_in_the_paper;
+      update_bodies(model, joints);
+    }
+    from_bodies(model, qd, C);
+  }
+
+  /// The first half, which the GIM needs as well.
+  void update_bodies(const Model& model, Joints<Scalar> joints) {
+    bodies_.update(model, joints);  // (13)
+    for (Index i = 0; i < bodies_.size(); ++i) {
+      const Body& b = bodies_[i];
+      link(i).t = b.s;
+      if (!b.prismatic) link(i).t = b.O.cross(b.s);
+      link(i).L_o = b.L + b.O.cross(b.P);
+      const Scalar half = Scalar(0.5) * (b.J.xx + b.J.yy + b.J.zz);
+      link(i).E = {half - b.J.xx, -b.J.xy, -b.J.xz, half - b.J.yy, -b.J.yz, half - b.J.zz};
+    }
+  }
+
+  /// The second half.
+  void from_bodies(const Model& model, VecIn<Scalar> qd, MatOut<Scalar> C) {
     if (planar_.applies()) {
       planar_.coriolis_matrix(bodies_, qd, C);
       return;
@@ -95,20 +117,6 @@ class Mci : public CoriolisAlgorithm<Scalar> {
 
   Link& link(Index i) { return links_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Link& link(Index i) const { return links_[static_cast<std::size_t>(i)]; }
-
-  // The GIM's share.
-  void composite_bodies(const Model& model, Joints<Scalar> joints) {
-    [[maybe_unused]] const NotCounted<Scalar> as_in_the_paper;
-    bodies_.update(model, joints);  // (13)
-    for (Index i = 0; i < bodies_.size(); ++i) {
-      const Body& b = bodies_[i];
-      link(i).t = b.s;
-      if (!b.prismatic) link(i).t = b.O.cross(b.s);
-      link(i).L_o = b.L + b.O.cross(b.P);
-      const Scalar half = Scalar(0.5) * (b.J.xx + b.J.yy + b.J.zz);
-      link(i).E = {half - b.J.xx, -b.J.xy, -b.J.xz, half - b.J.yy, -b.J.yz, half - b.J.zz};
-    }
-  }
 
   // rate z × x.
   static Vec turned_about_z(const Scalar& rate, const Vec& x) {

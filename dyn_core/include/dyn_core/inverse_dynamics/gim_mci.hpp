@@ -6,7 +6,7 @@
 //   (9)  I θ̈ + C θ̇ = τ,   here with gravity: τ_i = … - γᵀ P_i
 //
 //   paper | here
-//   I     | I_, from mass_matrix/denoc.hpp
+//   I     | I_, from mass_matrix/kic.hpp, whose composite bodies are those of C
 //   C     | C_, from coriolis/mci.hpp
 //
 // P_i, the linear part of M̃_i p_i, is what the first moment of composite body i makes of joint i.
@@ -14,7 +14,7 @@
 #pragma once
 
 #include "dyn_core/coriolis/mci.hpp"
-#include "dyn_core/mass_matrix/denoc.hpp"
+#include "dyn_core/mass_matrix/kic.hpp"
 
 namespace dyn {
 
@@ -26,8 +26,9 @@ class GimMci final : public InverseDynamicsAlgorithm<Scalar> {
 
   void inverse_dynamics(const Model& model, Joints<Scalar> joints, const Vec3d& gravity,
                         VecIn<Scalar> qd, VecIn<Scalar> qdd, VecOut<Scalar> tau) override {
-    gim_.mass_matrix(model, joints, I_);
-    mci_.coriolis_matrix(model, joints, qd, C_);
+    mci_.update_bodies(model, joints);
+    gim_.from_bodies(mci_.bodies(), I_);
+    mci_.from_bodies(model, qd, C_);
     const Vec3<Scalar> g = AugmentedBodies<Scalar>::turned_gravity(joints[0], gravity);
     for (Index i = 0; i < model.size(); ++i) {
       tau[i] = I_.row(i).dot(qdd) + C_.row(i).dot(qd) - g.dot(mci_.bodies()[i].P);  // (9)
@@ -35,7 +36,7 @@ class GimMci final : public InverseDynamicsAlgorithm<Scalar> {
   }
 
  private:
-  Denoc<Scalar> gim_;
+  KicMassMatrix<Scalar> gim_;
   Mci<Scalar> mci_;
   MatX<Scalar> I_, C_;
 };

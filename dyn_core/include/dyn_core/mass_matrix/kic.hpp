@@ -34,28 +34,33 @@ class KicMassMatrix final : public MassMatrixAlgorithm<Scalar> {
 
   void mass_matrix(const Model& model, Joints<Scalar> joints, MatOut<Scalar> I) override {
     bodies_.update(model, joints);  // STEP 1, 2
-    first_order();                  // STEP 3
-    I(0, 0) = bodies_[0].prismatic ? bodies_[0].mass : bodies_[0].L.z();
-    for (Index k = 1; k < bodies_.size(); ++k) column(k, I);  // STEP 4
+    from_bodies(bodies_, I);
+  }
+
+  /// Of bodies that are there already.
+  void from_bodies(const AugmentedBodies<Scalar>& bodies, MatOut<Scalar> I) {
+    first_order(bodies);  // STEP 3
+    I(0, 0) = bodies[0].prismatic ? bodies[0].mass : bodies[0].L.z();
+    for (Index k = 1; k < bodies.size(); ++k) column(bodies, k, I);  // STEP 4
   }
 
  private:
   using Vec = Vec3<Scalar>;
 
-  void first_order() {
-    for (Index i = 1; i < bodies_.size(); ++i) {
-      const AugmentedBody<Scalar>& b = bodies_[i];
+  void first_order(const AugmentedBodies<Scalar>& bodies) {
+    for (Index i = 1; i < bodies.size(); ++i) {
+      const AugmentedBody<Scalar>& b = bodies[i];
       w_.col(i) = b.w;
       t_.col(i) = b.s;
       if (!b.prismatic) t_.col(i) = b.O.cross(b.s);
     }
   }
 
-  void column(Index k, MatOut<Scalar>& I) const {
-    const AugmentedBody<Scalar>& b = bodies_[k];
+  void column(const AugmentedBodies<Scalar>& bodies, Index k, MatOut<Scalar>& I) const {
+    const AugmentedBody<Scalar>& b = bodies[k];
     const Vec L_o = b.L + b.O.cross(b.P);
     I(k, k) = b.prismatic ? b.mass : b.s.dot(b.L);  // (23), (24)
-    I(0, k) = bodies_[0].prismatic ? b.P.z() : L_o.z();
+    I(0, k) = bodies[0].prismatic ? b.P.z() : L_o.z();
     for (Index i = 1; i < k; ++i) {
       I(i, k) = t_.col(i).dot(b.P) + w_.col(i).dot(L_o);  // (23), (24)
     }
