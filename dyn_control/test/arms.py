@@ -15,6 +15,8 @@
 """Simulated arms under ros2_control_node for the launch tests, and somebody who uses them."""
 
 import os
+import time
+import xml.etree.ElementTree as ElementTree
 
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
@@ -30,6 +32,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 JOINTS = [f'joint{i}' for i in range(1, 8)]
 START = [-0.6, -0.3, -0.5, 0.9, -0.8, -0.4, -0.8]
 GOAL = [0.2, 0.4, 0.3, 1.6, 0.0, 0.4, 0.0]
+LIMITS = [float(joint.find('limit').get('effort'))
+          for joint in ElementTree.fromstring(read_robot('arm7')).iterfind('joint')
+          if joint.get('name') in JOINTS]
 CONTROLLERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'controllers.yaml')
 
 
@@ -96,6 +101,13 @@ class ArmUser(User):
         record.subscription = self.node.create_subscription(
             message_type, topic, record.raw.append, depth, raw=True)
         return record
+
+    def is_silent(self, record, seconds):
+        """Return whether nothing comes for so long."""
+        before = len(record.raw)
+        end = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() > end)
+        return len(record.raw) == before
 
     def stop(self, records):
         """End recordings."""

@@ -20,7 +20,7 @@ import sys
 import unittest
 
 from dyn_msgs.msg import ComputedTorqueState
-from dyn_msgs.srv import SetPayload
+from dyn_msgs.srv import InjectFault, SetPayload
 from dyn_ros_testing import unique_namespace
 from geometry_msgs.msg import Inertia, WrenchStamped
 from launch import LaunchDescription
@@ -29,7 +29,7 @@ import launch_testing.markers
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from arms import arm, ArmUser, START  # noqa: E402, I100, I202
+from arms import arm, ArmUser, LIMITS, START  # noqa: E402, I100, I202
 
 HERE = unique_namespace()
 DELAY = {'delay': '0.004'}
@@ -83,17 +83,23 @@ class TestArms(unittest.TestCase):
         self.assertLess(peaks['loaded'], 0.1)
         self.set_the_payload_right(user, states['loaded'])
         user.stop(states.values())
+        self.lose_the_state(user)
         self.bump_into_something(user)
 
     def check(self, states):
-        """Check every command; return the peak error."""
+        """Check what was published of every command; return the peak error."""
         self.assertGreater(len(states), 10)
         for state in states:
             self.assertEqual(state.mode, ComputedTorqueState.TRACKING)
-            self.assertTrue(all(map(math.isfinite, state.output.effort)))
+            self.check_torques(state)
         self.assertGreater(math.dist(states[0].feedback.positions,
                                      states[-1].feedback.positions), 1.0, 'it has not moved')
         return peak(states)
+
+    def check_torques(self, state):
+        """Finite, and within the robot description's limits."""
+        for torque, limit in zip(state.output.effort, LIMITS, strict=True):
+            self.assertLessEqual(abs(torque), limit)
 
     def set_the_payload_right(self, user, states):
         """Tell the controller what its arm carries: it arrives where it should."""
@@ -107,6 +113,23 @@ class TestArms(unittest.TestCase):
         print('sag in mrad:', round(1e3 * sag, 3), 'and with the right payload:',
               round(1e3 * left, 3))
         self.assertLess(left, 0.2 * sag)
+
+    def lose_the_state(self, user):
+        """Break the sensors: safe torques for a while, then the manager ends the chain."""
+        states = user.record(ComputedTorqueState, topic('carried'), 100000)
+        self.assertTrue(user.wait(lambda: states.raw))
+        answer = user.call(InjectFault, f'{HERE}/carried/arm/inject_fault',
+                           InjectFault.Request(fault='state_not_finite'))
+        self.assertTrue(answer.success, answer.message)
+        self.assertTrue(user.wait(
+            lambda: states.messages(1)[0].mode == ComputedTorqueState.BLIND))
+        self.assertTrue(user.wait(lambda: user.is_silent(states, 1.0)), 'it goes on for ever')
+        messages = states.messages()
+        for state in messages:
+            self.check_torques(state)
+        modes = {state.mode for state in messages}
+        self.assertEqual(modes, {ComputedTorqueState.TRACKING, ComputedTorqueState.HOLDING,
+                                 ComputedTorqueState.BLIND})
 
     def bump_into_something(self, user):
         """Push: the arm stops within 10 ms, and the manager ends the chain."""

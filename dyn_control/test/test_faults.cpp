@@ -81,6 +81,13 @@ class Faults : public testing::Test {
   dyn::TrajectoryPtr trajectory;
 };
 
+TEST(Gate, Counts) {
+  std::vector<double> numbers;
+  const dyn::test::MallocGate gate;
+  numbers.resize(100);
+  EXPECT_GT(gate.calls(), 0u);
+}
+
 TEST_F(Faults, AStateThatIsNoNumber) {
   start({});
   simulation().inject(ArmFault::kStateNotFinite, 0.0);

@@ -98,7 +98,8 @@ TEST(SimulatedArm, FollowsPositions) {
   }
   EXPECT_LT(worst, 5e-3);
   bench.run(0.3);
-  EXPECT_LT((states(bench, "position") - leaning()).array().abs().maxCoeff() - 0.3, 1e-3);
+  EXPECT_LT((states(bench, "position") - leaning()).array().abs().maxCoeff(), 0.301);
+  EXPECT_GT((states(bench, "position") - leaning()).array().abs().minCoeff(), 0.299);
 }
 
 TEST(SimulatedArm, FollowsVelocities) {

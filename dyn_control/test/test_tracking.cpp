@@ -107,6 +107,15 @@ TEST(Tracking, TheWrongSayingAboutGravityIsSeen) {
   EXPECT_GT(both.peak, 5e-3);
 }
 
+TEST(Tracking, GravityThatNobodyCompensatesIsSeenToo) {
+  // The arm sinks, likewise.
+  Bench bench({.parameters = {{"hardware_compensates_gravity", true}}});
+  bench.start(true);
+  const Tracked none = follow(bench, *motion(bench, 2.0), 0.0, 0.5);
+  EXPECT_EQ(none.errors, 0u);
+  EXPECT_GT(none.peak, 5e-3);
+}
+
 TEST(Tracking, NoiseAndJointsOfAnyOrderDoNoHarm) {
   std::vector<std::string> joints = robot_chain("arm7")->coordinate_names();
   std::ranges::reverse(joints);

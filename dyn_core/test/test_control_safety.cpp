@@ -50,15 +50,39 @@ TEST(ControlLimits, ScaledSaturationKeepsTheDirection) {
   EXPECT_LT(worst_cut, 0.9) << "cutting joint by joint bends the motion off its way";
 }
 
-// Random inputs of every size, broken ones among them.
+// Random inputs of every size, broken ones among them, against a limit of 30 and 50 per period.
+void expect_limits_kept(ControlLaw law, Index n) {
+  Random random(kSeed + 1);
+  VecXd before = VecXd::Zero(n);
+  for (int i = 0; i < 400; ++i) {
+    const double size = std::pow(10.0, random.uniform(-3.0, 3.0));
+    JointState state(n);
+    Reference reference(n);
+    state.q = random.vector(n, size);
+    state.qd = random.vector(n, size);
+    reference.q = random.vector(n, size);
+    reference.qd = random.vector(n, size);
+    reference.qdd = random.vector(n, size);
+    const double broken[] = {kNaN, kInfinity, -kInfinity, 1e200, 1e308};
+    const double poison = broken[i % 5];
+    if (random.chance(0.1)) state.q[i % n] = poison;
+    if (random.chance(0.1)) state.qd[i % n] = poison;
+    if (random.chance(0.1)) reference.qdd[i % n] = poison;
+    const ControlOutput& out = law.update(state, reference, random.chance(0.1) ? poison : 1e-3);
+    ASSERT_TRUE(out.torque.allFinite());
+    ASSERT_LE(out.torque.cwiseAbs().maxCoeff(), 30.0);
+    ASSERT_LE((out.torque - before).cwiseAbs().maxCoeff(), 50.0 * (1.0 + 1e-12));
+    ASSERT_TRUE(sum(out.terms).allFinite());
+    before = out.torque;
+  }
+}
+
 TEST(ControlLimits, NoTorqueIsEverAboveItsLimitOrNotFinite) {
   for (const ChainPtr& chain : {load_robot("arm7"), load_robot("stanford")}) {
-    const Index n = chain->dof();
     for (const LawEntry& entry : control_laws()) {
       for (const Saturation saturation : {Saturation::kPerJoint, Saturation::kScaled}) {
         for (const bool hardware : {false, true}) {
           SCOPED_TRACE(std::string(entry.name) + " on " + chain->name());
-          Random random(kSeed + 1);
           ControlParameters parameters = fierce(*chain, entry.law);
           parameters.limits.effort.setConstant(30.0);
           parameters.limits.rate.setConstant(5e4);
@@ -66,30 +90,7 @@ TEST(ControlLimits, NoTorqueIsEverAboveItsLimitOrNotFinite) {
           parameters.hardware_compensates_gravity = hardware;
           parameters.gains.ki.setConstant(500.0);
           parameters.ramp_in = 0.01;
-          ControlLaw law = take(ControlLaw::make(chain, parameters));
-          VecXd before = VecXd::Zero(n);
-          for (int i = 0; i < 400; ++i) {
-            const double size = std::pow(10.0, random.uniform(-3.0, 3.0));
-            JointState state(n);
-            Reference reference(n);
-            state.q = random.vector(n, size);
-            state.qd = random.vector(n, size);
-            reference.q = random.vector(n, size);
-            reference.qd = random.vector(n, size);
-            reference.qdd = random.vector(n, size);
-            const double broken[] = {kNaN, kInfinity, -kInfinity, 1e200, 1e308};
-            const double poison = broken[i % 5];
-            if (random.chance(0.1)) state.q[i % n] = poison;
-            if (random.chance(0.1)) state.qd[i % n] = poison;
-            if (random.chance(0.1)) reference.qdd[i % n] = poison;
-            const ControlOutput& out =
-                law.update(state, reference, random.chance(0.1) ? poison : 1e-3);
-            ASSERT_TRUE(out.torque.allFinite());
-            ASSERT_LE(out.torque.cwiseAbs().maxCoeff(), 30.0);
-            ASSERT_LE((out.torque - before).cwiseAbs().maxCoeff(), 50.0 * (1.0 + 1e-12));
-            ASSERT_TRUE(sum(out.terms).allFinite());
-            before = out.torque;
-          }
+          expect_limits_kept(take(ControlLaw::make(chain, parameters)), chain->dof());
         }
       }
     }
@@ -207,10 +208,39 @@ TEST(ControlFaults, WrongSizesAreAFaultLikeAnyOther) {
   EXPECT_EQ(law.set_gravity(Vec3d(0.0, kInfinity, 0.0)), Status::kNotFinite);
 }
 
-// The largest jump of the torque when `change` happens in the middle of a motion, against the largest
-// from one period to the next without it.
-TEST(ControlChanges, DoNotMakeTheTorqueJump) {
+// Steps of the torque from one period to the next.
+struct Steps {
+  double usual = 0.0;     // well before and after the change
+  double jump = 0.0;      // at the change
+  double blending = 0.0;  // in the quarter of a second after it
+};
+
+// `change` happens in the middle of a motion.
+Steps steps_of(const std::function<void(ControlLaw&)>& change, double ramp) {
   const ChainPtr chain = load_robot("arm7");
+  ControlParameters parameters(*chain);
+  parameters.ramp_in = ramp;
+  parameters.gains.ki.setConstant(1000.0);
+  ControlLaw law = take(ControlLaw::make(chain, parameters));
+  JointState state(7);
+  state.q << 0.1, 0.5, 0.2, 1.5, 0.1, 0.4, 0.0;
+  Reference reference(7);
+  VecXd before;
+  Steps steps;
+  for (int i = 0; i < 1000; ++i) {
+    reference.q = state.q.array() + 0.005 * std::sin(0.005 * i);
+    if (i == 500) change(law);
+    const VecXd torque = law.update(state, reference, 1e-3).torque;
+    const double step = i == 0 ? 0.0 : (torque - before).cwiseAbs().maxCoeff();
+    if ((i > 250 && i < 500) || i > 750) steps.usual = std::max(steps.usual, step);
+    if (i == 500) steps.jump = step;
+    if (i > 500 && i < 750) steps.blending = std::max(steps.blending, step);
+    before = torque;
+  }
+  return steps;
+}
+
+TEST(ControlChanges, DoNotMakeTheTorqueJump) {
   Gains stiff(7);
   stiff.kp.setConstant(2500.0);
   stiff.kd.setConstant(100.0);
@@ -225,36 +255,13 @@ TEST(ControlChanges, DoNotMakeTheTorqueJump) {
       [&](ControlLaw& law) { EXPECT_EQ(law.set_payload(payload), Status::kOk); },
       [&](ControlLaw& law) { EXPECT_EQ(law.set_gravity(Vec3d(0.0, 9.81, 0.0)), Status::kOk); },
   };
+  constexpr double kRamp = 0.2;
   for (const auto& change : changes) {
-    double unblended = 0.0;
     SCOPED_TRACE(&change - changes.data());
-    for (const double ramp : {0.0, 0.2}) {
-      ControlParameters parameters(*chain);
-      parameters.ramp_in = ramp;
-      parameters.gains.ki.setConstant(1000.0);
-      ControlLaw law = take(ControlLaw::make(chain, parameters));
-      JointState state(7);
-      state.q << 0.1, 0.5, 0.2, 1.5, 0.1, 0.4, 0.0;
-      Reference reference(7);
-      VecXd before;
-      double usual = 0.0, jump = 0.0, blending = 0.0;
-      for (int i = 0; i < 1000; ++i) {
-        reference.q = state.q.array() + 0.005 * std::sin(0.005 * i);
-        if (i == 500) change(law);
-        const VecXd torque = law.update(state, reference, 1e-3).torque;
-        const double step = i == 0 ? 0.0 : (torque - before).cwiseAbs().maxCoeff();
-        if ((i > 250 && i < 500) || i > 750) usual = std::max(usual, step);
-        if (i == 500) jump = step;
-        if (i > 500 && i < 750) blending = std::max(blending, step);
-        before = torque;
-      }
-      if (ramp == 0.0) {
-        unblended = jump;
-        EXPECT_GT(jump, 5.0 * usual);
-      } else {
-        EXPECT_LT(std::max(jump, blending), 1.5 * (usual + 3.0 * unblended * 1e-3 / ramp));
-      }
-    }
+    const Steps at_once = steps_of(change, 0.0), blended = steps_of(change, kRamp);
+    EXPECT_GT(at_once.jump, 5.0 * at_once.usual);
+    EXPECT_LT(std::max(blended.jump, blended.blending),
+              1.5 * (blended.usual + 3.0 * at_once.jump * 1e-3 / kRamp));
   }
 }
 

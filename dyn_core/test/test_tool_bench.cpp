@@ -1,32 +1,15 @@
 // dyn bench from the outside: the JSON that scripts read, and what it refuses.
-#include <array>
-#include <cstdio>
 #include <set>
 
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 #include "support.hpp"
+#include "tool_support.hpp"
 
 namespace dyn::test {
 namespace {
 
-struct Output {
-  int status;
-  std::string text;
-};
-
-Output bench(const std::string& arguments) {
-  const std::string command = std::string(DYN_TOOL_PATH) + " bench " + arguments;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part{};
-  for (std::size_t size; (size = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    text.append(part.data(), size);
-  }
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-}
+Output bench(const std::string& arguments) { return tool("bench " + arguments); }
 
 TEST(ToolBench, EveryQuantityIsTimedAloneAndInBatches) {
   const Output output =

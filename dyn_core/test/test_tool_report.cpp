@@ -1,44 +1,12 @@
 // dyn report and dyn demo from the outside: the page of every robot, its sections, what it never
 // contains, and the figures of the demo.
-#include <array>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
-
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "support.hpp"
+#include "tool_support.hpp"
 
 namespace dyn::test {
 namespace {
-
-struct Output {
-  int status;
-  std::string text;
-};
-
-Output tool(const std::string& arguments) {
-  std::FILE* pipe = popen((std::string(DYN_TOOL_PATH) + " " + arguments).c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part{};
-  for (std::size_t size; (size = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    text.append(part.data(), size);
-  }
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-}
-
-// Tests run side by side, each in a process of its own.
-std::string temporary(const std::string& name) {
-  return ::testing::TempDir() + "dyn_report_" + std::to_string(getpid()) + "_" + name;
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string page_of(const std::string& robot, const std::string& rest = "") {
   const std::string path = temporary("page.html");

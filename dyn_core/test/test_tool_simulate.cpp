@@ -1,49 +1,17 @@
 // dyn simulate from the outside: columns, exact numbers, summaries, exit statuses, Ctrl-C.
-#include <array>
 #include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "simulation_support.hpp"
+#include "tool_support.hpp"
 
 namespace dyn::test {
 namespace {
 
-struct Output {
-  int status;
-  std::string text;
-};
-
-// What a shell command prints on standard output, and its exit status.
-Output shell(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part{};
-  for (std::size_t size; (size = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    text.append(part.data(), size);
-  }
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-}
-
 Output dyn_simulate(const std::string& robot, const std::string& rest) {
-  return shell(std::string(DYN_TOOL_PATH) + " simulate " + robot_path(robot) + " " + rest);
-}
-
-std::string temporary(const std::string& name) {
-  return ::testing::TempDir() + "dyn_simulate_" + std::to_string(getpid()) + "_" + name;
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return tool("simulate " + robot_path(robot) + " " + rest);
 }
 
 struct Table {
@@ -161,6 +129,15 @@ TEST(ToolSimulate, ExitStatusTellsUsageFromInput) {
   EXPECT_EQ(status("--follow nowhere.csv"), 1);
   EXPECT_EQ(status("--follow trapezoid"), 1);
   EXPECT_EQ(status("--free-fall --csv /nowhere/x.csv"), 1);
+}
+
+TEST(ToolSimulate, AWrongRequestEmptiesNoFile) {
+  const std::string csv = temporary("kept.csv");
+  std::ofstream(csv) << "precious";
+  const Output refused = dyn_simulate("rp", "--free-fall --duration -1 --csv " + csv + " 2>&1");
+  EXPECT_EQ(refused.status, 1) << refused.text;
+  EXPECT_EQ(content(csv), "precious");
+  std::remove(csv.c_str());
 }
 
 TEST(ToolSimulate, KeepsTheSamplesBeforeAFailure) {

@@ -1,5 +1,6 @@
 // Every wrong input gives one sentence that names the culprit, the rule and the remedy; what is
 // only suspicious gives a warning.
+#include <algorithm>
 #include <clocale>
 #include <filesystem>
 #include <locale>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tool_support.hpp"
 #include "urdf_sentences.hpp"
 
 namespace dyn::test {
@@ -63,6 +65,18 @@ TEST(UrdfErrors, BadFilesOfTheTable) {
     files += entry.path().filename().string().rfind("bad_", 0) == 0 ? 1 : 0;
   }
   EXPECT_EQ(files, count) << "every bad file has its line in bad.txt";
+}
+
+TEST(UrdfErrors, BadFilesEndTheToolWithStatusOneAndOneSentence) {
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    const std::string path = entry.path().string();
+    if (entry.path().filename().string().rfind("bad_", 0) != 0) continue;
+    const Output output = tool("info '" + path + "' 2>&1 >/dev/null");
+    EXPECT_EQ(output.status, 1) << path;
+    EXPECT_EQ(output.text.rfind("dyn: ", 0), 0u) << output.text;
+    EXPECT_EQ(std::count(output.text.begin(), output.text.end(), '\n'), 1) << output.text;
+    EXPECT_EQ(tool("info '" + path + "' 2>/dev/null").text, "") << path;
+  }
 }
 
 TEST(UrdfErrors, FilesThatAreNoRobotDescription) {

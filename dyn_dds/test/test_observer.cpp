@@ -161,28 +161,47 @@ TEST_F(Observed, OtherJointsAndContradictingSizesDoNoHarm) {
   EXPECT_TRUE(server.runs());
 }
 
+// The client's side of a service.
+struct Client {
+  using Request = dyn_msgs::srv::GetDynamics::Request;
+  using Response = dyn_msgs::srv::GetDynamics::Response;
+
+  Client(dds_entity_t participant, const std::string& name)
+      : requests(
+            {dds_create_writer(participant,
+                               topic(participant, interface_of<Request>, "rq" + name + "Request"),
+                               reliable(), nullptr),
+             "requests"}),
+        responses(
+            {dds_create_reader(participant,
+                               topic(participant, interface_of<Response>, "rr" + name + "Reply"),
+                               reliable(), nullptr),
+             "responses"}) {}
+
+  static dds_entity_t topic(dds_entity_t participant, const Interface& interface,
+                            const std::string& name) {
+    return dds_create_topic(participant, interface.descriptor, name.c_str(), nullptr, nullptr);
+  }
+  static const dds_qos_t* reliable() {
+    static dds_qos_t* const qos = [] {
+      dds_qos_t* made = dds_create_qos();
+      dds_qset_reliability(made, DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
+      return made;
+    }();
+    return qos;
+  }
+
+  const Publisher<Request> requests;
+  const Subscription<Response> responses;
+};
+
 TEST_F(Observed, AnswersRequests) {
   describe(robot_text("puma560"));
   ASSERT_TRUE(loaded("puma560"));
-  using Request = dyn_msgs::srv::GetDynamics::Request;
-  using Response = dyn_msgs::srv::GetDynamics::Response;
-  const std::string name = own_namespace() + "/dynamics/get_dynamics";
-  const auto topic = [&](const Interface& interface, const std::string& full) {
-    return dds_create_topic(own.get(), interface.descriptor, full.c_str(), nullptr, nullptr);
-  };
-  dds_qos_t* qos = dds_create_qos();
-  dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
-  const Publisher<Request> requests(
-      {dds_create_writer(own.get(), topic(interface_of<Request>, "rq" + name + "Request"), qos,
-                         nullptr),
-       "requests"});
-  const Subscription<Response> responses(
-      {dds_create_reader(own.get(), topic(interface_of<Response>, "rr" + name + "Reply"), qos,
-                         nullptr),
-       "responses"});
-  dds_delete_qos(qos);
+  const Client client(own.get(), own_namespace() + "/dynamics/get_dynamics");
+  const auto& [requests, responses] = client;
   ASSERT_TRUE(eventually([&] { return requests.listeners() > 0 && responses.talkers() > 0; }));
-  Request request = {};
+  Client::Request request = {};
   request.rmw_client = 77;
   dyn::inspect::fill_array(fields, q, request.position);
   dyn::inspect::fill_array(fields, qd, request.velocity);
@@ -195,7 +214,7 @@ TEST_F(Observed, AnswersRequests) {
     ++request.rmw_sequence;
     requests.send(request);
     dds_sleepfor(DDS_MSECS(200));
-    responses.take([&](const Response& response, auto) {
+    responses.take([&](const Client::Response& response, auto) {
       EXPECT_EQ(response.rmw_client, 77U);
       EXPECT_TRUE(response.success) << response.message;
       expect_bits(response.mass_matrix_inverse, snapshot.mass_matrix_inverse, "inverse of M");

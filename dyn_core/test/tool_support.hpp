@@ -1,0 +1,46 @@
+// The tool from outside: what a shell command prints, and its exit status.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace dyn::test {
+
+struct Output {
+  int status;  ///< -1: ended by a signal
+  std::string text;
+};
+
+inline Output shell(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t size; (size = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    text.append(part.data(), size);
+  }
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+inline Output tool(const std::string& arguments) {
+  return shell(std::string(DYN_TOOL_PATH) + " " + arguments);
+}
+
+/// The path of a file of this process: tests run side by side.
+inline std::string temporary(const std::string& name) {
+  return ::testing::TempDir() + "dyn_tool_" + std::to_string(getpid()) + "_" + name;
+}
+
+inline std::string content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace dyn::test
