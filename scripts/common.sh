@@ -149,7 +149,7 @@ need_ros_packages() {
 suite_with_ros() {
   local verb=$1 packages=(./*/package.xml)
   shift
-  with_ros colcon "$verb" --paths "${packages[@]%/package.xml}" \
+  MAKEFLAGS=${MAKEFLAGS:--j$(nproc)} with_ros colcon "$verb" --paths "${packages[@]%/package.xml}" \
     --event-handlers console_direct+ "$@"
 }
 
