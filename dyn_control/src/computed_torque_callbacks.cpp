@@ -22,6 +22,7 @@
 #include <hardware_interface/introspection.hpp>
 
 #include "dyn_control/computed_torque_controller.hpp"
+#include "dyn_control/service.hpp"
 
 namespace dyn_control {
 
@@ -88,21 +89,12 @@ void ComputedTorqueController::offer_topics_and_services() {
         params_.gravity_topic.name, newest,
         [this](const geometry_msgs::msg::Vector3Stamped& message) { take_gravity(message); });
   }
-  set_payload_ = get_node()->create_service<dyn_msgs::srv::SetPayload>(
-      "~/set_payload", [this](dyn_msgs::srv::SetPayload::Request::SharedPtr request,
-                              dyn_msgs::srv::SetPayload::Response::SharedPtr response) {
-        const Result<void> result = set_payload(*request);
-        response->success = result.has_value();
-        response->message = result ? "ok" : result.error().sentence;
-      });
-  set_gravity_ = get_node()->create_service<dyn_msgs::srv::SetGravity>(
-      "~/set_gravity", [this](dyn_msgs::srv::SetGravity::Request::SharedPtr request,
-                              dyn_msgs::srv::SetGravity::Response::SharedPtr response) {
-        const auto& g = request->gravity;
-        const Result<void> result =
-            set_parameters({rclcpp::Parameter("gravity", std::vector<double>{g.x, g.y, g.z})});
-        response->success = result.has_value();
-        response->message = result ? "ok" : result.error().sentence;
+  set_payload_ = offer<dyn_msgs::srv::SetPayload>(
+      *get_node(), "~/set_payload", [this](const auto& request) { return set_payload(request); });
+  set_gravity_ =
+      offer<dyn_msgs::srv::SetGravity>(*get_node(), "~/set_gravity", [this](const auto& request) {
+        const auto& g = request.gravity;
+        return set_parameters({rclcpp::Parameter("gravity", std::vector<double>{g.x, g.y, g.z})});
       });
 }
 

@@ -13,11 +13,10 @@
 // limitations under the License.
 
 // The part of SimulatedArm that others call while it runs.
-#include <memory>
-
 #include <dyn_core/inspect/messages.hpp>
 #include <dyn_core/inspect/request.hpp>
 
+#include "dyn_control/service.hpp"
 #include "dyn_control/simulated_arm.hpp"
 
 namespace dyn_control {
@@ -28,21 +27,6 @@ using dyn::inspect::requested_payload;
 using dyn::inspect::to_body;
 using dyn::inspect::to_vector;
 using dyn::inspect::to_wrench;
-
-namespace {
-
-template <class Service, class Answer>
-rclcpp::ServiceBase::SharedPtr offer(rclcpp::Node& node, const char* name, Answer answer) {
-  return node.create_service<Service>(
-      name, [answer](std::shared_ptr<typename Service::Request> request,
-                     std::shared_ptr<typename Service::Response> response) {
-        const Result<void> result = answer(*request);
-        response->success = result.has_value();
-        response->message = result ? "ok" : result.error().sentence;
-      });
-}
-
-}  // namespace
 
 void SimulatedArm::offer_services() {
   services_.clear();

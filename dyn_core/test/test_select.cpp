@@ -102,6 +102,7 @@ TEST(Select, PeakTorqueBoundsEveryTorqueAtThatSpeed) {
   const ChainPtr chain = load_robot("puma560");
   const ArmAssessment arm = assess(chain, kOptions);
   EXPECT_EQ(arm.peak_torque.size(), chain->dof());
+  EXPECT_GT(arm.peak_torque.minCoeff(), 0.0);
   Solver solver = Solver::make(chain).value();
   const std::vector<JointRange> ranges = joint_ranges(*chain);
   Random random(7);
