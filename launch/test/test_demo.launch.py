@@ -58,6 +58,7 @@ class TestDemo(unittest.TestCase):
         user.listen(ModelReport, 'dynamics/model_report', LATCHED)
         self.assertTrue(user.wait_for_more('dynamics/joint_dynamics', 1))
         first = user.latest['dynamics/joint_dynamics']
+        self.assertTrue(user.wait_for_more('dynamics/joint_dynamics', 50))
         self.assertTrue(user.wait(lambda: self.speed(user) > 0.3))
         last = user.latest['dynamics/joint_dynamics']
         self.assertEqual(list(last.joint_names), [f'joint{i + 1}' for i in range(7)])
