@@ -5,7 +5,7 @@
 
 #include "peer_chains.hpp"
 
-namespace dyn::test {
+namespace dyn::test::peer_kdl_tests {
 namespace {
 
 KDL::Vector to_kdl(const Vec3d& v) { return {v.x(), v.y(), v.z()}; }
@@ -66,4 +66,4 @@ TEST(Kdl, AgreesOnMassMatrixBiasAndAccelerations) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::peer_kdl_tests

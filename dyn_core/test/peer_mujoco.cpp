@@ -1,7 +1,7 @@
 // MuJoCo, an engine by others, gives the same mass matrix, bias torques and accelerations.
 #include "peer_mujoco.hpp"
 
-namespace dyn::test {
+namespace dyn::test::peer_mujoco_tests {
 namespace {
 
 TEST(Mujoco, AgreesOnMassMatrixBiasAndAccelerations) {
@@ -28,4 +28,4 @@ TEST(Mujoco, AgreesOnMassMatrixBiasAndAccelerations) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::peer_mujoco_tests

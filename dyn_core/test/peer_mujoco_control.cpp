@@ -5,7 +5,7 @@
 #include "dyn_core/urdf.hpp"
 #include "peer_mujoco.hpp"
 
-namespace dyn::test {
+namespace dyn::test::peer_mujoco_control_tests {
 namespace {
 
 constexpr double kPeriod = 1e-3;
@@ -139,4 +139,4 @@ TEST(MujocoControl, InverseDynamicsAgreesAlongTheMotion) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::peer_mujoco_control_tests

@@ -9,7 +9,7 @@
 
 #include "simulation_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::peer_mujoco_pendulum_tests {
 namespace {
 
 constexpr const char* kUrdf = R"(<robot name="pendulum">
@@ -83,4 +83,4 @@ TEST(MujocoPendulum, SemiImplicitStepsAgree) {
 TEST(MujocoPendulum, RungeKuttaStepsAgree) { expect_same_motion("RK4", Integrator::kRk4); }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::peer_mujoco_pendulum_tests

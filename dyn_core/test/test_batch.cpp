@@ -7,7 +7,7 @@
 #include "dyn_core/solver.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::batch_tests {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -283,4 +283,4 @@ TEST(BatchThreads, WrongSizesAreRefused) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::batch_tests

@@ -8,7 +8,7 @@
 #include "dyn_core/registry.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::conformance_tests {
 namespace {
 
 template <class Scalar>
@@ -182,4 +182,4 @@ TYPED_TEST(Conformance, CoriolisMatricesGiveTheCoriolisTorque) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::conformance_tests

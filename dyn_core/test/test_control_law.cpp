@@ -6,7 +6,7 @@
 
 #include "control_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_law_tests {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261201;
@@ -289,4 +289,4 @@ TEST(ControlLaw, GainsFromFrequencyBoundEveryMode) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_law_tests

@@ -3,7 +3,7 @@
 #include "control_support.hpp"
 #include "malloc_gate.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_malloc_tests {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261205;
@@ -106,4 +106,4 @@ TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_malloc_tests

@@ -3,7 +3,7 @@
 
 #include "control_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_observer_tests {
 namespace {
 
 constexpr double kPeriod = 1e-3;
@@ -207,4 +207,4 @@ TEST(MomentumObserver, BadParametersAreRefusedWithASentence) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_observer_tests

@@ -3,7 +3,7 @@
 
 #include "control_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_plant_tests {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261204;
@@ -228,4 +228,4 @@ TEST(Plant, ScaledInertiaScalesTheMassMatrix) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_plant_tests

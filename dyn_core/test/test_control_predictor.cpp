@@ -3,7 +3,7 @@
 
 #include "control_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_predictor_tests {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261203;
@@ -226,4 +226,4 @@ TEST(CommandHistory, FindsWhatActs) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_predictor_tests

@@ -2,7 +2,7 @@
 #include "control_support.hpp"
 #include "dyn_core/control/reference.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_reference_tests {
 namespace {
 
 constexpr double kPeriod = 1e-3;
@@ -126,4 +126,4 @@ TEST(ReferenceFilter, IsStableForEveryPeriod) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_reference_tests

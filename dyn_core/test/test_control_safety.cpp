@@ -3,7 +3,7 @@
 
 #include "control_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_safety_tests {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261202;
@@ -395,4 +395,4 @@ TEST(ControlIntegral, RemovesTheErrorOfAWrongModel) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_safety_tests

@@ -5,7 +5,7 @@
 #include "control_support.hpp"
 #include "dyn_core/control/tracking.hpp"
 
-namespace dyn::test {
+namespace dyn::test::control_tracking_tests {
 namespace {
 
 struct Scenario {
@@ -141,7 +141,7 @@ TEST(Tracking, FaultsAreSurvived) {
   const TrajectoryPtr trajectory = take(cycloid(first_posture(), last_posture(), 2.0));
   for (const Fault fault : {Fault::kStateNotFinite, Fault::kStateFrozen, Fault::kCommandLost}) {
     for (const int lasting : {1, 20, 200}) {
-      if (kSanitized && lasting == 20) continue;
+      if (kSanitized && lasting != 200) continue;
       SCOPED_TRACE(lasting);
       TrackingParameters parameters =
           parameters_of(*chain, {.delay = 0.004, .predict = true, .observe = true});
@@ -192,4 +192,4 @@ TEST(Tracking, StopsWhenAskedAndRefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::control_tracking_tests

@@ -7,7 +7,7 @@
 #include "dyn_core/registry.hpp"
 #include "planar_chain.hpp"
 
-namespace dyn::test {
+namespace dyn::test::coriolis_tests {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -323,4 +323,4 @@ TEST(Coriolis, CustomisedCostsAreBelowTheTables) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::coriolis_tests

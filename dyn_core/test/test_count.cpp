@@ -2,7 +2,7 @@
 #include "dyn_core/count.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::count_tests {
 namespace {
 
 constexpr Index kLengths[] = {2, 6, 7, 12, 30};
@@ -120,4 +120,4 @@ TEST(Count, CustomisedRuleFreesZerosOnesAndConstants) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::count_tests

@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "urdf_text.hpp"
 
-namespace dyn::test {
+namespace dyn::test::dh_tests {
 namespace {
 
 Posed row_pose(const DhRow& row) {
@@ -148,4 +148,4 @@ TEST(Dh, RoundedRightAnglesStayAsWritten) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::dh_tests

@@ -6,7 +6,7 @@
 #include "dyn_core/inverse_dynamics/rnea.hpp"
 #include "motion_case.hpp"
 
-namespace dyn::test {
+namespace dyn::test::diagonalized_tests {
 namespace {
 
 TEST(Diagonalized, FactorsAndTheirDerivatives) {
@@ -152,4 +152,4 @@ TEST(Diagonalized, FloatWithinItsOwnPrecision) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::diagonalized_tests

@@ -3,7 +3,7 @@
 #include "dyn_core/inverse_dynamics/rnea.hpp"
 #include "motion_case.hpp"
 
-namespace dyn::test {
+namespace dyn::test::diagonalized_operators_tests {
 namespace {
 
 using Operators = SpatialOperators<double>;
@@ -167,4 +167,4 @@ TEST(DiagonalizedOperators, LocalAndInertialDerivativesOfTable1) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::diagonalized_operators_tests

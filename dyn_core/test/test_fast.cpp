@@ -8,7 +8,7 @@
 #include "dyn_core/solver.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::fast_tests {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -267,4 +267,4 @@ TEST(FastTargets, UnknownNamesAreRefused) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::fast_tests

@@ -5,7 +5,7 @@
 #include "malloc_gate.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::fast_malloc_tests {
 namespace {
 
 TEST(FastMalloc, QueriesOfASolverAllocateNothing) {
@@ -61,4 +61,4 @@ TEST(FastMalloc, ABatchOfOneThreadAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::fast_malloc_tests

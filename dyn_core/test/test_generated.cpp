@@ -7,7 +7,7 @@
 #include "generated_stanford.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::generated_tests {
 namespace {
 
 using tool::generate_code;
@@ -114,4 +114,4 @@ TEST(Generated, NamesCannotBecomeCode) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::generated_tests

@@ -7,7 +7,7 @@
 #include "dyn_core/kinematics.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inspect_frames_tests {
 namespace {
 
 std::string text_of(const std::string& robot) {
@@ -51,4 +51,4 @@ TEST(FrameTree, AgreesWithTheKinematicsOfEveryRobot) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inspect_frames_tests

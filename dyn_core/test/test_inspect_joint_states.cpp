@@ -6,7 +6,7 @@
 #include "dyn_core/inspect/rate.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inspect_joint_states_tests {
 namespace {
 
 using inspect::JointStateMatcher;
@@ -157,4 +157,4 @@ TEST(RateMeter, ReadsEventsPerSecond) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inspect_joint_states_tests

@@ -5,7 +5,7 @@
 #include "malloc_gate.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inspect_malloc_tests {
 namespace {
 
 using namespace inspect;
@@ -38,4 +38,4 @@ TEST(InspectMalloc, JointStatesAndTheirDynamics) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inspect_malloc_tests

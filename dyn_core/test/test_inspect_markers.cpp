@@ -4,7 +4,7 @@
 #include "dyn_core/inspect/markers.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inspect_markers_tests {
 namespace {
 
 using namespace inspect;
@@ -113,4 +113,4 @@ TEST(Markers, ThePredictedPathStartsAtTheTip) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inspect_markers_tests

@@ -6,7 +6,7 @@
 #include "dyn_core/inspect/request.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inspect_monitor_tests {
 namespace {
 
 using namespace inspect;
@@ -224,4 +224,4 @@ TEST(Snapshot, AgreesWithItself) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inspect_monitor_tests

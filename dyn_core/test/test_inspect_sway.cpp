@@ -2,7 +2,7 @@
 #include "dyn_core/inspect/sway.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inspect_sway_tests {
 namespace {
 
 TEST(Sway, StaysWithinTheLimitsOfEveryRobot) {
@@ -50,4 +50,4 @@ TEST(Sway, SaysWhichOptionMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inspect_sway_tests

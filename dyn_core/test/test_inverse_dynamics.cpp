@@ -7,7 +7,7 @@
 #include "planar_chain.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::inverse_dynamics_tests {
 namespace {
 
 struct State {
@@ -163,4 +163,4 @@ TEST(Rnea, CostIsWhatTheBannerSaysAndBelowFeatherstone) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::inverse_dynamics_tests

@@ -7,7 +7,7 @@
 #include "dyn_core/counted.hpp"
 #include "dyn_core/mass_matrix/kic.hpp"
 
-namespace dyn::test {
+namespace dyn::test::kic_tests {
 namespace {
 
 using Array = std::vector<MatXd>;
@@ -338,4 +338,4 @@ TEST(Kic, CostsLessThanThePaperSays) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::kic_tests

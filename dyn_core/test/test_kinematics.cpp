@@ -9,7 +9,7 @@
 #include "support.hpp"
 #include "urdf_text.hpp"
 
-namespace dyn::test {
+namespace dyn::test::kinematics_tests {
 namespace {
 
 constexpr double kTolerance = 1e-9;  // m, and rotation matrix entries
@@ -325,4 +325,4 @@ TEST(Manipulability, PlanarMeansParallelAxesAndSlidesAcrossThem) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::kinematics_tests

@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "urdf_text.hpp"
 
-namespace dyn::test {
+namespace dyn::test::lumping_tests {
 namespace {
 
 constexpr double kTolerance = 1e-12;  // relative
@@ -369,4 +369,4 @@ TEST(Lumping, GravityIsGivenInTheBaseFrame) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::lumping_tests

@@ -4,7 +4,7 @@
 #include "dyn_core/trajectory.hpp"
 #include "malloc_gate.hpp"
 
-namespace dyn::test {
+namespace dyn::test::malloc_trajectory_tests {
 namespace {
 
 TEST(TrajectoryMalloc, EvaluationAllocatesNothing) {
@@ -23,4 +23,4 @@ TEST(TrajectoryMalloc, EvaluationAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::malloc_trajectory_tests

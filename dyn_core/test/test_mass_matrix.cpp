@@ -8,7 +8,7 @@
 #include "planar_chain.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::mass_matrix_tests {
 namespace {
 
 constexpr Index kLengths[] = {2, 6, 7, 12, 30};
@@ -147,4 +147,4 @@ TEST(MassMatrix, CostIsWhatTheBannersSay) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::mass_matrix_tests

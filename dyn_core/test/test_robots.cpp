@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "urdf_text.hpp"
 
-namespace dyn::test {
+namespace dyn::test::robots_tests {
 namespace {
 
 constexpr double kPi = M_PI;
@@ -183,4 +183,4 @@ TEST(Robots, Arm7IsCompleteAndCarriesItsGripper) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::robots_tests

@@ -7,7 +7,7 @@
 #include "dyn_core/solver.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::select_tests {
 namespace {
 
 const SelectionOptions kOptions{.samples = 40'000, .speed = 1.0, .seed = 3};
@@ -142,4 +142,4 @@ TEST(Select, WeightsDecide) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::select_tests

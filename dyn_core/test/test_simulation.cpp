@@ -6,7 +6,7 @@
 #include "reference_motion.hpp"
 #include "simulation_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::simulation_tests {
 namespace {
 
 SimulationOptions options_for(Integrator integrator, double duration, double step,
@@ -231,4 +231,4 @@ TEST(Simulation, FreeDoublePendulumAgreesWithAMuchFinerReference) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::simulation_tests

@@ -3,7 +3,7 @@
 
 #include "simulation_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::simulation_behaviour_tests {
 namespace {
 
 SimulationOptions short_run(double duration = 1.0) {
@@ -228,4 +228,4 @@ TEST(SimulationBehaviour, SaysWhichJointIsNoLongerFinite) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::simulation_behaviour_tests

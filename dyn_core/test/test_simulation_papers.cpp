@@ -7,7 +7,7 @@
 
 #include "simulation_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::simulation_papers_tests {
 namespace {
 
 SimulationOptions paper_options(double tolerance = 1e-6) {
@@ -194,4 +194,4 @@ TEST(PaperExperiments, DeviationsGrowExponentially) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::simulation_papers_tests

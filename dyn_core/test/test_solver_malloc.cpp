@@ -9,7 +9,7 @@
 #include "support.hpp"
 #include "urdf_text.hpp"
 
-namespace dyn::test {
+namespace dyn::test::solver_malloc_tests {
 namespace {
 
 // All defaults, then each registered algorithm once.
@@ -226,4 +226,4 @@ TEST(Solver, AnUnknownAlgorithmIsNamedWithThoseThereAre) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::solver_malloc_tests

@@ -6,7 +6,7 @@
 #include "support.hpp"
 #include "tool_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::tool_bench_tests {
 namespace {
 
 Output bench(const std::string& arguments) { return tool("bench " + arguments); }
@@ -58,4 +58,4 @@ TEST(ToolBench, WrongRequestsAreSentences) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::tool_bench_tests

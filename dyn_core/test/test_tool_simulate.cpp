@@ -7,7 +7,7 @@
 #include "simulation_support.hpp"
 #include "tool_support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::tool_simulate_tests {
 namespace {
 
 Output dyn_simulate(const std::string& robot, const std::string& rest) {
@@ -170,4 +170,4 @@ TEST(ToolSimulate, CtrlCKeepsWhatWasWritten) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::tool_simulate_tests

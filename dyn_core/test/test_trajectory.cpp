@@ -8,7 +8,7 @@
 #include "dyn_core/random_chain.hpp"
 #include "dyn_core/trajectory.hpp"
 
-namespace dyn::test {
+namespace dyn::test::trajectory_tests {
 namespace {
 
 using std::numbers::pi;
@@ -233,4 +233,4 @@ TEST(Trajectory, RefusesTimesAndSizesThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::trajectory_tests

@@ -9,7 +9,7 @@
 #include "dyn_core/forward_dynamics/udut.hpp"
 #include "support.hpp"
 
-namespace dyn::test {
+namespace dyn::test::udut_tests {
 namespace {
 
 // A chain at a random configuration; `armature` on every other joint.
@@ -286,4 +286,4 @@ TEST(Singular, GivenMatrices) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::udut_tests

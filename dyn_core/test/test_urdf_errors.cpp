@@ -12,7 +12,7 @@
 #include "tool_support.hpp"
 #include "urdf_sentences.hpp"
 
-namespace dyn::test {
+namespace dyn::test::urdf_errors_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -339,4 +339,4 @@ TEST(UrdfErrors, TheGermanLocaleChangesNothing) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::urdf_errors_tests

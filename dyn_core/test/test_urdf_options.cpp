@@ -2,7 +2,7 @@
 // warning.
 #include "urdf_sentences.hpp"
 
-namespace dyn::test {
+namespace dyn::test::urdf_options_tests {
 namespace {
 
 // ---- options ------------------------------------------------------------------------------------
@@ -130,4 +130,4 @@ TEST(UrdfWarnings, AnExactTriangleEqualityIsPhysical) {
 }
 
 }  // namespace
-}  // namespace dyn::test
+}  // namespace dyn::test::urdf_options_tests

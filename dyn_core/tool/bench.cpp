@@ -22,7 +22,7 @@ namespace {
 
 using bench::Timing;
 
-struct Options {
+struct BenchOptions {
   RobotOptions robot;
   std::string dof;
   std::string batch;
@@ -34,7 +34,6 @@ struct Options {
   bool json = false;
 };
 
-constexpr std::uint64_t kSeed = 1;
 constexpr double kUnrest = 1.10;
 
 std::vector<Index> sizes(const std::string& text, const std::string& option, double most) {
@@ -99,8 +98,9 @@ struct Measured {
   std::vector<Timing> timings;  // ours, then the peers'
 };
 
-Measured measure(const ChainPtr& chain, const std::vector<Index>& batches, const Options& options,
-                 const Peers& peers, double from, double to, Progress& progress) {
+Measured measure(const ChainPtr& chain, const std::vector<Index>& batches,
+                 const BenchOptions& options, const Peers& peers, double from, double to,
+                 Progress& progress) {
   Measured result{chain->dof(), {}};
   std::vector<Timing> others;
   add_single_states({chain, options.only}, result.timings);
@@ -136,7 +136,7 @@ void print(const std::string& title, const Measured& result) {
   }
 }
 
-std::vector<ChainPtr> chains_of(const Options& options) {
+std::vector<ChainPtr> chains_of(const BenchOptions& options) {
   if (!options.robot.robot.empty()) {
     if (!options.dof.empty()) throw Failure("give either a ROBOT or --dof N");
     return {options.robot.load()};
@@ -148,7 +148,7 @@ std::vector<ChainPtr> chains_of(const Options& options) {
   return chains;
 }
 
-void choose_target(const Options& options) {
+void choose_target(const BenchOptions& options) {
   if (!force_simd_target(options.target)) {
     std::string names;
     for (const std::string_view name : simd_targets()) names += fmt::format(" {}", name);
@@ -165,7 +165,7 @@ void warn_of_noise(double unrest) {
              100.0 * (unrest - 1.0));
 }
 
-void run(const Options& options) {
+void run_bench(const BenchOptions& options) {
   choose_target(options);
   const std::vector<ChainPtr> chains = chains_of(options);
   const std::vector<Index> batches = sizes(options.batch, "--batch", 1e7);
@@ -203,7 +203,7 @@ void run(const Options& options) {
 
 void add_bench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "Time per call of every algorithm, in ns");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   options->robot.add_to(*command, false);
   command->add_option("--dof", options->dof,
                       "Time random revolute chains instead: N,N,…; 7 where no ROBOT is given");
@@ -225,7 +225,7 @@ void add_bench(CLI::App& app) {
       "All functions are timed in turn, round after round, on 16 random states; `load` is the way "
       "from the file to a solver. Other libraries are timed where dyn_bench_peers was built.\n"
       "Example: dyn bench --dof 7,30 --batch 8");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_bench(*options); });
 }
 
 }  // namespace dyn::tool

@@ -1,6 +1,7 @@
 // What the commands of `dyn` share: choosing the robot, reading numbers, failing with a sentence.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "dyn_core/urdf.hpp"
 
 namespace dyn::tool {
+
+// Of everything that dyn draws at random.
+constexpr std::uint64_t kSeed = 1;
 
 using Json = nlohmann::ordered_json;
 

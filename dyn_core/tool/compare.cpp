@@ -9,7 +9,7 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> robots;
   RobotOptions common;
   std::vector<std::string> weights;
@@ -149,7 +149,7 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   }
 }
 
-void run(const Options& options) {
+void run_compare(const CompareOptions& options) {
   std::vector<ArmAssessment> arms;
   for (const std::string& robot : options.robots) {
     RobotOptions one = options.common;
@@ -171,7 +171,7 @@ void add_compare(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "compare",
       "Choose an arm: dynamic complexity, workspace, manipulability, conditioning, torques");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   command->add_option("ROBOTS", options->robots, "URDF files")->required()->expected(1, 100);
   command->add_option("--base", options->common.base, "First link of every chain");
   command->add_option("--tip", options->common.tip, "Last link of every chain");
@@ -191,7 +191,7 @@ void add_compare(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn compare rp.urdf pr.urdf --weight time=0");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_compare(*options); });
 }
 
 }  // namespace dyn::tool

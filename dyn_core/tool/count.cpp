@@ -9,14 +9,12 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct CountOptions {
   RobotOptions robot;
   std::string dof;
   bool customised = false;
   bool json = false;
 };
-
-constexpr std::uint64_t kSeed = 1;
 
 std::vector<Index> chain_lengths(const std::string& text) {
   std::vector<Index> lengths;
@@ -87,7 +85,7 @@ void print_overtaking(const std::vector<std::vector<AlgorithmCount>>& tables,
   }
 }
 
-void run(const Options& options) {
+void run_count(const CountOptions& options) {
   const CountingRule rule = options.customised ? CountingRule::kCustomised : CountingRule::kGeneral;
   const char* kind = options.customised ? "customised to this robot" : "general";
   std::vector<ChainPtr> chains;
@@ -126,7 +124,7 @@ void run(const Options& options) {
 void add_count(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("count", "Multiplications and additions of every algorithm, measured");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CountOptions>();
   options->robot.add_to(*command, false);
   command->add_option("--dof", options->dof,
                       "Count on general revolute chains instead: N, N,N,… or FIRST..LAST");
@@ -136,7 +134,7 @@ void add_count(CLI::App& app) {
   command->footer(
       "Stages that a paper's own count leaves out (direct kinematics, bias torques) are "
       "listed as not counted.\nExample: dyn count --dof 2..100");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_count(*options); });
 }
 
 }  // namespace dyn::tool

@@ -23,7 +23,7 @@ constexpr double kPayloadError = 0.3;  // the last link is so much heavier than 
 constexpr double kFrequency = 20.0;    // of the control loop, rad/s
 constexpr double kShortest = 1.0, kLongest = 60.0;  // s
 
-struct Options {
+struct DemoOptions {
   RobotOptions robot;
   double duration = 3.0;
   std::string output = "report.html";
@@ -280,7 +280,7 @@ Json findings_json(const Chain& chain, const Findings& found, const std::string&
   return out;
 }
 
-void run(const Options& options) {
+void run_demo(const DemoOptions& options) {
   if (!(options.duration >= kShortest && options.duration <= kLongest)) {
     throw Failure(
         fmt::format("--duration takes {:.0f} to {:.0f} s of motion", kShortest, kLongest));
@@ -306,7 +306,7 @@ void run(const Options& options) {
 void add_demo(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "demo", "An arm follows a trajectory on a simulated plant: what the model is worth");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DemoOptions>();
   options->robot.add_to(*command, false);
   command
       ->add_option("--duration", options->duration,
@@ -319,7 +319,7 @@ void add_demo(CLI::App& app) {
   command->footer(
       "Without ROBOT: arm7, which comes with dyn.\nExample: dyn demo arm.urdf "
       "--tip tool0");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_demo(*options); });
 }
 
 }  // namespace dyn::tool

@@ -8,7 +8,7 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct EvalOptions {
   RobotOptions robot;
   std::string q, qd, qdd, tau, wrench;
   Algorithms algorithms;
@@ -60,7 +60,7 @@ void add_kinematics(const ChainPtr& chain, Values& v) {
   v.manipulability = manipulability(*chain, v.J);
 }
 
-Values evaluate(const ChainPtr& chain, Solver& solver, const Options& options) {
+Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& options) {
   Values v(chain->dof());
   v.q = coordinates(options.q, "--q", *chain);
   v.qd = coordinates(options.qd, "--qd", *chain);
@@ -147,7 +147,7 @@ void print_tables(const Chain& chain, const Algorithms& algorithms, const Values
              v.kinetic, v.potential, v.manipulability);
 }
 
-void run(const Options& options) {
+void run_eval(const EvalOptions& options) {
   const ChainPtr chain = options.robot.load();
   Solver solver = require(Solver::make(chain, options.algorithms));
   solver.set_friction(options.friction);
@@ -165,7 +165,7 @@ void run(const Options& options) {
 void add_eval(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "eval", "Mass matrix, torques, accelerations, quasi-velocities at one state");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   options->robot.add_to(*command);
   const auto list = [&](const char* name, std::string& into, const char* help) {
     command->add_option(name, into, help)->type_name("A,B,…|@FILE");
@@ -185,7 +185,7 @@ void add_eval(CLI::App& app) {
   command->add_flag("--friction", options->friction, "Include the joints' damping and friction");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn eval arm7.urdf --tip tool0 --q 0,0.5,0,-1,0,0.5,0 --json");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_eval(*options); });
 }
 
 }  // namespace dyn::tool

@@ -10,13 +10,13 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   RobotOptions robot;
   std::string output = "-";
   int most_operations = kMostOperations;
 };
 
-void run(const Options& options) {
+void run_generate(const GenerateOptions& options) {
   const ChainPtr chain = options.robot.load();
   const GeneratedCode code =
       require(generate_code(Model(chain), DYN_VERSION, options.most_operations));
@@ -39,7 +39,7 @@ void run(const Options& options) {
 void add_generate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "generate", "Straight-line C++ for one robot: mass matrix, inverse and forward dynamics");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GenerateOptions>();
   options->robot.add_to(*command);
   command->add_option("-o,--output", options->output, "The header file to write; - is stdout")
       ->capture_default_str();
@@ -52,7 +52,7 @@ void add_generate(CLI::App& app) {
   command->footer(
       "Gravity, payload and armature become constants. The code needs no library; self_test() in "
       "it says whether it is right.\nExample: dyn generate arm.urdf -o arm_dynamics.hpp");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_generate(*options); });
 }
 
 }  // namespace dyn::tool

@@ -9,7 +9,7 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct InfoOptions {
   RobotOptions robot;
   bool json = false;
 };
@@ -125,7 +125,7 @@ void print_bodies(const Chain& chain) {
   }
 }
 
-void run(const Options& options) {
+void run_info(const InfoOptions& options) {
   const ChainPtr chain = options.robot.load();
   if (options.json) {
     fmt::print("{}\n", chain_json(*chain).dump(2));
@@ -148,11 +148,11 @@ void run(const Options& options) {
 void add_info(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("info", "The chain in a robot description: joints, DH table, inertias");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   options->robot.add_to(*command);
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn info arm7.urdf --tip tool0");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_info(*options); });
 }
 
 }  // namespace dyn::tool

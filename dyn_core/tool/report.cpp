@@ -162,12 +162,12 @@ std::string command_of(const Chain& chain, const RobotOptions& robot, const std:
   return out;
 }
 
-struct Options {
+struct ReportOptions {
   RobotOptions robot;
   std::string output = "report.html";
 };
 
-void run(const Options& options) {
+void run_report(const ReportOptions& options) {
   const ChainPtr chain = options.robot.load();
   write_report(chain, options.robot, options.output);
   fmt::print("{}\n", options.output);
@@ -236,13 +236,13 @@ void write_report(const ChainPtr& chain, const RobotOptions& robot, const std::s
 void add_report(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "report", "One HTML page about the arm: pictures, inertia, torques, workspace, algorithms");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   options->robot.add_to(*command);
   command->add_option("-o,--output", options->output, "Where the page goes")->capture_default_str();
   command->footer(
       "The page needs no network and prints on A4.\n"
       "Example: dyn report arm7.urdf --tip tool0 -o arm7.html");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_report(*options); });
 }
 
 }  // namespace dyn::tool

@@ -21,7 +21,6 @@ namespace {
 constexpr int kTips = 4000;
 constexpr int kLoadPostures = 1500;
 constexpr int kMotionSamples = 200;
-constexpr std::uint64_t kSeed = 1;
 
 VecXd random_posture(const std::vector<JointRange>& ranges, Random& random) {
   VecXd q(static_cast<Index>(ranges.size()));

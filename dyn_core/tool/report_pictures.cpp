@@ -24,7 +24,8 @@ struct View {
 constexpr std::array kViews = {View{"from the side", 0, 2}, View{"from the front", 1, 2},
                                View{"from above", 0, 1}};
 constexpr std::array kAxes = {"x", "y", "z"};
-constexpr double kPanel = 230.0, kGap = 16.0, kLeft = 44.0, kTop = 22.0, kBottom = 36.0;
+constexpr double kPanel = 230.0, kGap = 16.0, kPanelLeft = 44.0, kPanelTop = 22.0,
+                 kPanelBottom = 36.0;
 
 struct Box {
   Vec3d low = Vec3d::Constant(1e300), high = Vec3d::Constant(-1e300);
@@ -49,7 +50,7 @@ class Panel {
     return left_ + kPanel * (0.5 + 0.5 * (point[view_.across] - centre_[view_.across]) / half_);
   }
   [[nodiscard]] double y(const Vec3d& point) const {
-    return kTop + kPanel * (0.5 - 0.5 * (point[view_.up] - centre_[view_.up]) / half_);
+    return kPanelTop + kPanel * (0.5 - 0.5 * (point[view_.up] - centre_[view_.up]) / half_);
   }
 
   [[nodiscard]] std::string frame() const {
@@ -57,7 +58,7 @@ class Panel {
         "<text x=\"{:.1f}\" y=\"14\" font-weight=\"600\" fill=\"#222\">{}</text>\n"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{} (m)</text>\n"
         "<text x=\"{:.1f}\" y=\"14\" text-anchor=\"end\">↑ {}</text>\n",
-        left_, view_.title, left_ + 0.5 * kPanel, kTop + kPanel + 30.0, kAxes.at(view_.across),
+        left_, view_.title, left_ + 0.5 * kPanel, kPanelTop + kPanel + 30.0, kAxes.at(view_.across),
         left_ + kPanel, kAxes.at(view_.up));
     const double step = grid_step();
     for (const Index axis : {view_.across, view_.up}) {
@@ -69,7 +70,7 @@ class Panel {
     return out + fmt::format(
                      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
                      "fill=\"none\" stroke=\"#999\"/>\n",
-                     left_, kTop, kPanel, kPanel);
+                     left_, kPanelTop, kPanel, kPanel);
   }
 
  private:
@@ -91,7 +92,7 @@ class Panel {
       return fmt::format(
           "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>"
           "<text x=\"{0:.1f}\" y=\"{4:.1f}\" text-anchor=\"middle\">{5}</text>\n",
-          at, kTop, kTop + kPanel, colour, kTop + kPanel + 14.0, text);
+          at, kPanelTop, kPanelTop + kPanel, colour, kPanelTop + kPanel + 14.0, text);
     }
     const double at = y(point);
     return fmt::format(
@@ -121,17 +122,17 @@ std::string views(const Box& box, const std::function<std::string(const Panel&)>
   double left = 0.0;
   for (const View& view : kViews) {
     if (extent[view.across] <= flat || extent[view.up] <= flat) continue;
-    const Panel panel(view, box, left + kLeft);
+    const Panel panel(view, box, left + kPanelLeft);
     content += panel.frame() + draw(panel);
-    left += kLeft + kPanel + kGap;
+    left += kPanelLeft + kPanel + kGap;
   }
   if (content.empty()) {
     const View& view = extent[2] > flat ? kViews[0] : kViews[2];
-    const Panel panel(view, box, kLeft);
+    const Panel panel(view, box, kPanelLeft);
     content = panel.frame() + draw(panel);
-    left = kLeft + kPanel + kGap;
+    left = kPanelLeft + kPanel + kGap;
   }
-  return svg_element(left, kTop + kPanel + kBottom, content);
+  return svg_element(left, kPanelTop + kPanel + kPanelBottom, content);
 }
 
 struct Figure {

@@ -19,7 +19,7 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct SimulateOptions {
   RobotOptions robot;
   bool free_fall = false, hold = false;
   std::string tau, follow;
@@ -50,7 +50,7 @@ void add_choice(CLI::App& command, const char* option, std::string& name, std::s
   command.add_option(option, name, help)->check(CLI::IsMember(names))->capture_default_str();
 }
 
-SimulationOptions simulation_options(const Options& options) {
+SimulationOptions simulation_options(const SimulateOptions& options) {
   SimulationOptions out = options.simulation;
   out.integrator = chosen(integrators(), options.integrator);
   out.velocities = chosen(velocities(), options.velocities);
@@ -67,7 +67,7 @@ SimulationOptions simulation_options(const Options& options) {
   return out;
 }
 
-VecXd velocity_limits(const Options& options, const Chain& chain) {
+VecXd velocity_limits(const SimulateOptions& options, const Chain& chain) {
   if (!options.max_velocity.empty()) {
     return coordinates(options.max_velocity, "--max-velocity", chain);
   }
@@ -76,7 +76,7 @@ VecXd velocity_limits(const Options& options, const Chain& chain) {
   return limits;
 }
 
-TrajectoryPtr waypoint_file(const Options& options, Index dof) {
+TrajectoryPtr waypoint_file(const SimulateOptions& options, Index dof) {
   std::ifstream file(options.follow);
   if (!file) {
     throw Failure(
@@ -90,7 +90,7 @@ TrajectoryPtr waypoint_file(const Options& options, Index dof) {
       options.interpolation == "quintic" ? Interpolation::kQuintic : Interpolation::kCubic));
 }
 
-TrajectoryPtr trajectory(const Options& options, const Chain& chain) {
+TrajectoryPtr trajectory(const SimulateOptions& options, const Chain& chain) {
   const VecXd q0 = coordinates(options.q0, "--q0", chain);
   const VecXd q1 = options.q1.empty() ? VecXd(q0.array() + std::numbers::pi)
                                       : coordinates(options.q1, "--q1", chain);
@@ -150,8 +150,8 @@ class CsvWriter {
 };
 
 /// What is simulated, made from the command line.
-struct Setup {
-  Setup(const Options& options, const ChainPtr& chain_in)
+struct SimulateSetup {
+  SimulateSetup(const SimulateOptions& options, const ChainPtr& chain_in)
       : chain(chain_in),
         simulation(simulation_options(options)),
         q0(coordinates(options.q0, "--q0", *chain)),
@@ -177,7 +177,8 @@ struct Setup {
   TrajectoryPtr desired;
 };
 
-void write_picture(const Options& options, const Setup& setup, const MotionRecord& record) {
+void write_picture(const SimulateOptions& options, const SimulateSetup& setup,
+                   const MotionRecord& record) {
   if (options.svg.empty()) return;
   std::ofstream file(options.svg);
   const bool tolerance = options.integrator == "rkf45" || options.integrator == "dopri5";
@@ -187,9 +188,9 @@ void write_picture(const Options& options, const Setup& setup, const MotionRecor
   if (!file.flush()) throw Failure(fmt::format("--svg: '{}' cannot be written", options.svg));
 }
 
-void run(const Options& options) {
+void run_simulate(const SimulateOptions& options) {
   const ChainPtr chain = options.robot.load();
-  const Setup setup(options, chain);
+  const SimulateSetup setup(options, chain);
   const bool csv_wanted = !options.csv.empty() || !options.json;
   std::unique_ptr<CsvWriter> csv;  // from the first sample on: a wrong request empties no file
   MotionRecord record(chain, setup.desired, !options.svg.empty());
@@ -228,7 +229,7 @@ void run(const Options& options) {
   if (done.stopped) throw Interrupted();
 }
 
-void add_inputs(CLI::App& command, Options& options) {
+void add_inputs(CLI::App& command, SimulateOptions& options) {
   auto* input = command.add_option_group("Torques", "One of these");
   input->add_flag("--free-fall", options.free_fall, "No torques");
   input->add_option("--tau-constant", options.tau, "Constant torques, N m or N")
@@ -261,7 +262,7 @@ void add_inputs(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-void add_method(CLI::App& command, Options& options) {
+void add_method(CLI::App& command, SimulateOptions& options) {
   SimulationOptions& simulation = options.simulation;
   command.add_option("--duration", simulation.duration, "Simulated time, s")->capture_default_str();
   command.add_option("--step", simulation.step, "Time between samples, s")->capture_default_str();
@@ -295,7 +296,7 @@ void add_method(CLI::App& command, Options& options) {
 
 void add_simulate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("simulate", "The motion under given torques");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimulateOptions>();
   options->robot.add_to(*command);
   add_inputs(*command, *options);
   add_method(*command, *options);
@@ -307,7 +308,7 @@ void add_simulate(CLI::App& app) {
   command->footer(
       "Columns of the samples: t, q_1…, qd_1…, tau_1…, energy.\n"
       "Example: dyn simulate puma560.urdf --free-fall --duration 2 --csv fall.csv");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_simulate(*options); });
 }
 
 }  // namespace dyn::tool

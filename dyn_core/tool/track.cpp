@@ -17,7 +17,7 @@
 namespace dyn::tool {
 namespace {
 
-struct Options {
+struct TrackOptions {
   RobotOptions robot;
   std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
   std::string payload_error = "0", friction_error = "0";
@@ -52,8 +52,8 @@ double percent(std::string text, const std::string& option) {
 }
 
 /// What is run, made from the command line.
-struct Setup {
-  explicit Setup(const Options& options)
+struct TrackSetup {
+  explicit TrackSetup(const TrackOptions& options)
       : chain(options.robot.load()),
         payload_error(percent(options.payload_error, "--payload-error")),
         friction_error(percent(options.friction_error, "--friction-error")),
@@ -88,7 +88,7 @@ Observer observer_named(const std::string& name) {
 }
 
 // PD alone first; then, for each law, plain, with prediction, with the disturbance rejected as well.
-std::vector<Variant> variants(const Options& options) {
+std::vector<Variant> variants(const TrackOptions& options) {
   std::vector<Variant> out = {{Law::kPd, false, Observer::kOff}};
   std::vector<Law> laws;
   if (options.law != "all") laws.push_back(require(control_law_named(options.law)));
@@ -110,7 +110,7 @@ std::vector<Variant> variants(const Options& options) {
   return out;
 }
 
-TrackingParameters parameters_of(const Options& options, const Setup& setup,
+TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& setup,
                                  const Variant& variant) {
   const Index n = setup.chain->dof();
   TrackingParameters out(*setup.chain);
@@ -134,7 +134,7 @@ TrackingParameters parameters_of(const Options& options, const Setup& setup,
   return out;
 }
 
-std::vector<Outcome> run_all(const Options& options, const Setup& setup) {
+std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setup) {
   const std::vector<Variant> all = variants(options);
   std::vector<Outcome> out;
   const InterruptGuard interrupt;
@@ -176,7 +176,7 @@ std::vector<std::string> titles(const std::vector<Outcome>& outcomes) {
   return out;
 }
 
-void print_head(const Options& options, const Setup& setup) {
+void print_head(const TrackOptions& options, const TrackSetup& setup) {
   const Chain& chain = *setup.chain;
   const double mass = chain.links().back().body.mass;
   fmt::print("{}  {} -> {}, {} coordinates\n", bold(chain.name()), chain.base(), chain.tip(),
@@ -259,7 +259,8 @@ Json outcome_json(const Outcome& outcome) {
           {"failures", report.failures}};
 }
 
-Json result_json(const Options& options, const Setup& setup, const std::vector<Outcome>& outcomes) {
+Json result_json(const TrackOptions& options, const TrackSetup& setup,
+                 const std::vector<Outcome>& outcomes) {
   Json out = {{"robot", setup.chain->name()},
               {"joints", setup.chain->coordinate_names()},
               {"trajectory", options.trajectory},
@@ -275,8 +276,8 @@ Json result_json(const Options& options, const Setup& setup, const std::vector<O
   return out;
 }
 
-void run(const Options& options) {
-  const Setup setup(options);
+void run_track(const TrackOptions& options) {
+  const TrackSetup setup(options);
   const std::size_t wanted = variants(options).size();
   const std::vector<Outcome> outcomes = run_all(options, setup);
   if (options.json) {
@@ -291,7 +292,7 @@ void run(const Options& options) {
   if (outcomes.size() < wanted) throw Interrupted();
 }
 
-void add_arm(CLI::App& command, Options& options) {
+void add_arm(CLI::App& command, TrackOptions& options) {
   command.add_option("--delay-ms", options.delay_ms, "From the measurement to the torque, ms")
       ->capture_default_str();
   command
@@ -320,7 +321,7 @@ void add_arm(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-void add_control(CLI::App& command, Options& options) {
+void add_control(CLI::App& command, TrackOptions& options) {
   std::vector<std::string> names = {"all"};
   std::string help = "Control law, beside PD alone; or all";
   for (const LawEntry& entry : control_laws()) {
@@ -350,13 +351,13 @@ void add_control(CLI::App& command, Options& options) {
 void add_track(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "track", "Closed loop on a simulated arm: errors with delay, wrong payload");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrackOptions>();
   options->robot.add_to(*command);
   add_arm(*command, *options);
   add_control(*command, *options);
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn track arm7.urdf --tip tool0 --delay-ms 4 --payload-error 30");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_track(*options); });
 }
 
 }  // namespace dyn::tool
