@@ -7,8 +7,12 @@ logs=$root/build/logs
 # The release decides a few package names; clang-format is 14 everywhere, for one format.
 # shellcheck source=/dev/null
 case $(. /etc/os-release && echo "${VERSION_CODENAME:-}") in
-  bookworm) llvm=14 colcon=colcon mujoco=(libmujoco-dev) ;;
-  *) llvm=18 colcon=python3-colcon-common-extensions mujoco=() ;;
+  bookworm)
+    llvm=14 mujoco=(libmujoco-dev)
+    colcon=(python3-colcon-{bash,cmake,defaults,library-path,metadata,output,package-selection}
+      python3-colcon-{parallel-executor,ros,test-result})
+    ;;
+  *) llvm=18 mujoco=() colcon=(python3-colcon-common-extensions) ;;
 esac
 # shellcheck disable=SC2034
 build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev libtinyxml2-dev
