@@ -12,8 +12,9 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-// How long an update takes: the computed-torque controller with prediction and observer on, and a
-// joint_trajectory_controller in front of it, on arm7, cycle by cycle in one run.
+// How long an update takes: the computed-torque controller with prediction and observer on, a
+// joint_trajectory_controller in front of it, on arm7, and plain arithmetic of about the same length,
+// whose tail is the machine's alone; cycle by cycle in one run.
 //   benchmark_update [CYCLES [ALGORITHM]]
 #include <algorithm>
 #include <chrono>
@@ -41,6 +42,22 @@ struct Times {
     return *at;
   }
 };
+
+/// Microseconds that this many dependent multiplications take.
+double arithmetic(int count) {
+  const auto begin = Clock::now();
+  volatile double x = 1.0;
+  for (int k = 0; k < count; ++k) x = x * 0.999;
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
+/// So many that they take as long as an update.
+int arithmetic_of(double microseconds) {
+  constexpr int kCount = 10000;
+  double shortest = arithmetic(kCount);
+  for (int k = 0; k < 100; ++k) shortest = std::min(shortest, arithmetic(kCount));
+  return static_cast<int>(kCount * microseconds / shortest);
+}
 
 /// A trajectory controller that refers to the bench's controller.
 class Front {
@@ -133,7 +150,8 @@ void run(std::size_t cycles, const std::string& algorithm, double publish_rate) 
                               {"state_publish_rate", publish_rate}}});
   bench.start(true);
   Front front(bench);
-  Times ours, theirs;
+  Times ours, theirs, machine;
+  const int count = arithmetic_of(10.0);
   // A thread with real-time priority, as that of the controller manager: those that publish must
   // not interrupt it.
   std::thread([&] {
@@ -146,6 +164,7 @@ void run(std::size_t cycles, const std::string& algorithm, double publish_rate) 
       theirs.values.push_back(front.update(now));
       (void)bench.cycle();
       ours.values.push_back(bench.update_time);
+      machine.values.push_back(arithmetic(count));
     }
   }).join();
   const double ratio = ours.share(0.5) / theirs.share(0.5);
@@ -153,6 +172,7 @@ void run(std::size_t cycles, const std::string& algorithm, double publish_rate) 
               publish_rate);
   print("ComputedTorqueController", std::move(ours));
   print("JointTrajectoryController", std::move(theirs));
+  print("arithmetic of 10 us", std::move(machine));
   std::printf("ratio of the medians: %.2f; allocations in all updates: %zu\n\n", ratio,
               bench.calls);
 }
