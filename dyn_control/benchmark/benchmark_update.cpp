@@ -13,8 +13,8 @@
 // limitations under the License.
 
 // How long an update takes: the computed-torque controller with prediction and observer on, a
-// joint_trajectory_controller in front of it, on arm7, and plain arithmetic of about the same length,
-// whose tail is the machine's alone; cycle by cycle in one run.
+// joint_trajectory_controller in front of it, on arm7, and plain arithmetic of about the same
+// length, whose tail is the machine's alone; cycle by cycle in one run.
 //   benchmark_update [CYCLES [ALGORITHM]]
 #include <algorithm>
 #include <chrono>
