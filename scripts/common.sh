@@ -5,7 +5,7 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 logs=$root/build/logs
 
 # The release decides a few package names; clang-format is 14 everywhere, for one format.
-# shellcheck source=/dev/null
+# shellcheck source=/dev/null disable=SC2034
 case $(. /etc/os-release && echo "${VERSION_CODENAME:-}") in
   bookworm)
     llvm=14 mujoco=(libmujoco-dev)
