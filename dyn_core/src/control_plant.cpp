@@ -39,19 +39,7 @@ Index ring_size(const PlantParameters& p) {
 }  // namespace
 
 ChainPtr scale_inertia(const Chain& chain, double all, double last) {
-  ChainDescription out;
-  out.name = chain.name();
-  out.base = chain.base();
-  out.tip = chain.tip();
-  out.joints = chain.joints();
-  out.coordinate_names = chain.coordinate_names();
-  out.dh = chain.dh();
-  out.links = chain.links();
-  out.base_pose = chain.base_pose();
-  out.tip_pose = chain.tip_pose();
-  out.base_body = chain.base_body();
-  out.gravity = chain.gravity();
-  out.warnings = chain.warnings();
+  ChainDescription out = chain.description();
   for (Link& link : out.links) {
     const double scale = &link == &out.links.back() ? all * last : all;
     link.body.mass *= scale;

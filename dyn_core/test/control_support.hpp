@@ -23,18 +23,7 @@ inline Solver solver_of(const ChainPtr& chain) { return take(Solver::make(chain)
 
 /// The chain with its joints changed by `edit`.
 inline ChainPtr edited(const Chain& chain, const std::function<void(Joint&)>& edit) {
-  ChainDescription out;
-  out.name = chain.name();
-  out.base = chain.base();
-  out.tip = chain.tip();
-  out.joints = chain.joints();
-  out.coordinate_names = chain.coordinate_names();
-  out.dh = chain.dh();
-  out.links = chain.links();
-  out.base_pose = chain.base_pose();
-  out.tip_pose = chain.tip_pose();
-  out.base_body = chain.base_body();
-  out.gravity = chain.gravity();
+  ChainDescription out = chain.description();
   for (Joint& joint : out.joints) edit(joint);
   return std::make_shared<const Chain>(std::move(out));
 }
@@ -73,6 +62,19 @@ struct Pendulum {
     return std::make_shared<const Chain>(std::move(out));
   }
 };
+
+/// Postures of arm7 at the ends of the motion that tests track.
+inline VecXd first_posture() {
+  VecXd q(7);
+  q << -0.6, -0.3, -0.5, 0.9, -0.8, -0.4, -0.8;
+  return q;
+}
+
+inline VecXd last_posture() {
+  VecXd q(7);
+  q << 0.6, 0.5, 0.5, 1.7, 0.8, 0.8, 0.8;
+  return q;
+}
 
 inline JointState random_state(Random& random, Index n, double speed = 1.0) {
   JointState state(n);

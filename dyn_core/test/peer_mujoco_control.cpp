@@ -10,18 +10,6 @@ namespace {
 
 constexpr double kPeriod = 1e-3;
 
-VecXd first_posture() {
-  VecXd q(7);
-  q << -0.6, -0.3, -0.5, 0.9, -0.8, -0.4, -0.8;
-  return q;
-}
-
-VecXd last_posture() {
-  VecXd q(7);
-  q << 0.6, 0.5, 0.5, 1.7, 0.8, 0.8, 0.8;
-  return q;
-}
-
 // arm7's description with its fingers welded on, for they are no part of the chain.
 std::string arm7_text() {
   std::ifstream file(std::string(DYN_ROBOTS_DIR) + "/arm7.urdf");

@@ -15,18 +15,6 @@ struct Scenario {
   bool predict = false, observe = false, reject = false;
 };
 
-VecXd first_posture() {
-  VecXd q(7);
-  q << -0.6, -0.3, -0.5, 0.9, -0.8, -0.4, -0.8;
-  return q;
-}
-
-VecXd last_posture() {
-  VecXd q(7);
-  q << 0.6, 0.5, 0.5, 1.7, 0.8, 0.8, 0.8;
-  return q;
-}
-
 TrackingParameters parameters_of(const Chain& chain, const Scenario& scenario) {
   TrackingParameters parameters(chain);
   parameters.controller.law.law = scenario.law;

@@ -77,6 +77,9 @@ class Chain {
  public:
   explicit Chain(ChainDescription description);
 
+  /// A copy of it, changed, makes another chain.
+  [[nodiscard]] const ChainDescription& description() const { return data_; }
+
   [[nodiscard]] const std::string& name() const { return data_.name; }
   [[nodiscard]] const std::string& base() const { return data_.base; }
   [[nodiscard]] const std::string& tip() const { return data_.tip; }

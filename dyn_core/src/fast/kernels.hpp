@@ -11,6 +11,7 @@
 #include "coriolis.hpp"
 #include "inverse.hpp"
 
+// Included once, by the file of a target: NOLINTBEGIN(misc-definitions-in-headers)
 namespace dyn::fast::DYN_SIMD_TARGET {
 namespace {
 
@@ -116,3 +117,4 @@ const Kernels kKernels = {
     inverse_dynamics, forward_dynamics, dynamics};
 
 }  // namespace dyn::fast::DYN_SIMD_TARGET
+// NOLINTEND(misc-definitions-in-headers)

@@ -41,9 +41,8 @@ DYN_INLINE ScrewOf<T> inertial_force(const BodyOf<T>& b, const VecOf<T>& J, cons
   return {cross(h, m.a) + n, b.m * m.a + h.x * x + h.y * y + h.z * z};
 }
 
-/// The torques to `x` of the records; armature included. Without `accelerated`
-/// qdd is zero.
-template <bool accelerated, class T>
+/// The torques to `x` of the records; armature included. Without `Accelerated` qdd is zero.
+template <bool Accelerated, class T>
 DYN_INLINE void newton_euler_in_links(const States<T>& s, const Rows& qd, const Rows& qdd) {
   const T zero{};
   MotionOf<T> m{};
@@ -58,7 +57,7 @@ DYN_INLINE void newton_euler_in_links(const States<T>& s, const Rows& qd, const 
     }
     to_child(k, r.joint, m.a);
     T acceleration = zero;
-    if constexpr (accelerated) acceleration = qdd.at<T>(i);
+    if constexpr (Accelerated) acceleration = qdd.at<T>(i);
     add_joint_motion(k, r.joint, qd.at<T>(i), acceleration, m);
     r.force = inertial_force(s.body(i), s.squares(i), m);
     r.x = k.armature * acceleration;

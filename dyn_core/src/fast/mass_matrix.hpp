@@ -7,23 +7,23 @@
 namespace dyn::fast::DYN_SIMD_TARGET {
 
 /// Σ_c x_c b_c of joint `i`, in two chains.
-template <int count>
+template <int Count>
 DYN_INLINE V product(const V* x, const Lanes* b, int i) {
   V even = x[0] * b[0][i], odd = x[1] * b[1][i];
-  for (int c = 2; c < count; c += 2) even += x[c] * b[c][i];
-  for (int c = 3; c < count; c += 2) odd += x[c] * b[c][i];
+  for (int c = 2; c < Count; c += 2) even += x[c] * b[c][i];
+  for (int c = 3; c < Count; c += 2) odd += x[c] * b[c][i];
   return even + odd;
 }
 /// Row r, lane l: components of joint j + l, `a`, times those of joint i + r, `b`; of the rows at least
 /// `rows`.
-template <int count>
+template <int Count>
 DYN_INLINE Tile products(const Lanes* a, int j, const Lanes* b, int i, int rows) {
-  V x[count];
-  for (int c = 0; c < count; ++c) x[c] = load(a[c] + j);
+  V x[Count];
+  for (int c = 0; c < Count; ++c) x[c] = load(a[c] + j);
   Tile t{};
-  for (int r = 0; r < kWidth / 2; ++r) t.row[r] = product<count>(x, b, i + r);
+  for (int r = 0; r < kWidth / 2; ++r) t.row[r] = product<Count>(x, b, i + r);
   if (rows <= kWidth / 2) return t;
-  for (int r = kWidth / 2; r < kWidth; ++r) t.row[r] = product<count>(x, b, i + r);
+  for (int r = kWidth / 2; r < kWidth; ++r) t.row[r] = product<Count>(x, b, i + r);
   return t;
 }
 DYN_INLINE Tile axis_times_momentum(const At& j, const At& i, int rows) {

@@ -92,7 +92,7 @@ DYN_PASS bool newton_euler(const Workspace& w, const double* gravity, const Scre
     const auto [k, j, l] = At(w, i);
     V t = dot(load_screw(j.axis, l), suffix_sums(load_screw(j.force, l), beyond));
     if (qdd != nullptr) t += load(k.armature + l) * load_first(qdd + i, w.joints - i);
-    not_finite += t - t;
+    not_finite += defect(t);
     store(j.torque + l, t);
     if (tau != nullptr) write(t, w.joints - i, tau + i);
   }
@@ -112,7 +112,7 @@ DYN_INLINE bool static_torque(const Workspace& w, double* tau) {
     const Vec h = suffix_sums(load(k.mass + l) * c, carry);
     const Screw S = joint_axis(at);
     const V t = dot(S.ang, cross(g, h)) - load(k.outboard_mass + l) * dot(S.lin, g);
-    not_finite += t - t;
+    not_finite += defect(t);
     write(t, w.joints - i, tau + i);
   }
   return is_zero(not_finite);

@@ -48,35 +48,37 @@ DYN_INLINE V load_unaligned(const double* p) {
 }
 DYN_INLINE void store_unaligned(double* p, V x) { __builtin_memcpy(p, &x, sizeof x); }
 DYN_INLINE V all(double x) { return x - V{}; }
+/// Zero where x is finite, not a number elsewhere.
+DYN_INLINE V defect(V x) { return x - x; }  // NOLINT(misc-redundant-expression)
 DYN_INLINE Bits bits(V x) { return reinterpret_cast<Bits>(x); }
 DYN_INLINE V number(Bits x) { return reinterpret_cast<V>(x); }
 
 // ---- between the lanes --------------------------------------------------------------------------
-// Lane l of raised<k>(x) is lane l-k of x, of lowered<k>(x) lane l+k; zero where there is none.
+// Lane l of raised<K>(x) is lane l-K of x, of lowered<K>(x) lane l+K; zero where there is none.
 // every(x, l): lane l of x in all lanes; l is known where the compiler unrolls the loop.
 #if DYN_SIMD_LANES == 8
 
-template <int k>
+template <int K>
 DYN_INLINE V raised(V x) {
-  return __builtin_shufflevector(V{}, x, 8 - k, 9 - k, 10 - k, 11 - k, 12 - k, 13 - k, 14 - k,
-                                 15 - k);
+  return __builtin_shufflevector(V{}, x, 8 - K, 9 - K, 10 - K, 11 - K, 12 - K, 13 - K, 14 - K,
+                                 15 - K);
 }
-template <int k>
+template <int K>
 DYN_INLINE V lowered(V x) {
-  return __builtin_shufflevector(x, V{}, k, 1 + k, 2 + k, 3 + k, 4 + k, 5 + k, 6 + k, 7 + k);
+  return __builtin_shufflevector(x, V{}, K, 1 + K, 2 + K, 3 + K, 4 + K, 5 + K, 6 + K, 7 + K);
 }
 DYN_INLINE Bits lane_number() { return Bits{0, 1, 2, 3, 4, 5, 6, 7}; }
 DYN_INLINE V every(V x, int l) {
   return _mm512_maskz_permutexvar_pd(0xff, _mm512_set1_epi64(l), x);
 }
 #elif DYN_SIMD_LANES == 4
-template <int k>
+template <int K>
 DYN_INLINE V raised(V x) {
-  return __builtin_shufflevector(V{}, x, 4 - k, 5 - k, 6 - k, 7 - k);
+  return __builtin_shufflevector(V{}, x, 4 - K, 5 - K, 6 - K, 7 - K);
 }
-template <int k>
+template <int K>
 DYN_INLINE V lowered(V x) {
-  return __builtin_shufflevector(x, V{}, k, 1 + k, 2 + k, 3 + k);
+  return __builtin_shufflevector(x, V{}, K, 1 + K, 2 + K, 3 + K);
 }
 DYN_INLINE Bits lane_number() { return Bits{0, 1, 2, 3}; }
 DYN_INLINE V every(V x, int l) {
@@ -92,11 +94,11 @@ DYN_INLINE V every(V x, int l) {
   }
 }
 #else
-template <int k>
+template <int K>
 DYN_INLINE V raised(V x) {
   return __builtin_shufflevector(V{}, x, 1, 2);
 }
-template <int k>
+template <int K>
 DYN_INLINE V lowered(V x) {
   return __builtin_shufflevector(x, V{}, 1, 2);
 }

@@ -108,7 +108,7 @@ struct Beyond {
 
 /// Factorises, and reduces the right-hand side `torque` of the work space to D⁻¹ U⁻¹ φ. False where a pivot
 /// is lost in rounding. The gains of the first group, which no other stands before, only where wanted.
-template <bool all_gains>
+template <bool AllGains>
 DYN_PASS bool factorise(const Workspace& w) {
   Beyond beyond;
   V lost{};
@@ -137,7 +137,7 @@ DYN_PASS bool factorise(const Workspace& w) {
     add_armature(at, g.M);
     side_by_side(G, g.G);
     eliminate(g, rows);
-    if (all_gains || i > 0) {
+    if (AllGains || i > 0) {
       beyond.add(g);
       store_lanes(joint.gain, l, g.G);
     }
@@ -166,7 +166,7 @@ DYN_INLINE bool accelerate(const Workspace& w, double* qdd) {
     }
     DYN_UNROLL
     for (int r = 0; r < kWidth; ++r) x -= every(x, r) * U.row[r];
-    not_finite += x - x;
+    not_finite += defect(x);
     write(x, w.joints - i, qdd + i);
     if (i + kWidth >= w.joints) break;
     V S[6];
