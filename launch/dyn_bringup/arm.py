@@ -18,13 +18,12 @@
 import os
 
 from ament_index_python.packages import get_package_share_directory
+from dyn_bringup import description, rviz
 from launch.actions import DeclareLaunchArgument, LogInfo
 import launch.logging
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-
-from dyn_bringup import description, rviz
 
 ARM7 = os.path.join(get_package_share_directory('dyn_core'), 'robots', 'arm7.urdf')
 

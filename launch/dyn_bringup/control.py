@@ -24,8 +24,8 @@ from xml.sax.saxutils import escape, quoteattr
 from ament_index_python.packages import get_package_prefix
 from dyn_bringup import description
 from dyn_bringup.arm import Arm, config
-import launch.logging
 from launch.actions import DeclareLaunchArgument
+import launch.logging
 import yaml
 
 CONTROLLER = 'computed_torque_controller'

@@ -70,7 +70,7 @@ def generate_test_description():
     xacro = write_xacro()
     bare = {'namespace': f'{unique_namespace()}/bare'}
     description = LaunchDescription([
-        inspect('left', urdf=xacro, xacro_args="name:=left_arm", tip='tool0',
+        inspect('left', urdf=xacro, xacro_args='name:=left_arm', tip='tool0',
                 frame_prefix='left/'),
         inspect('right', urdf='package://dyn_core/robots/puma560.urdf', motion='none',
                 base='link1', respawn='true'),
