@@ -35,12 +35,14 @@ HERE = unique_namespace()
 DELAY = {'delay': '0.004'}
 PREDICTION = {'prediction.delay': '0.004'}
 EVERY = {'state_publish_rate': '0.0'}
+HOLD = {'fault.hold_time': '0.1'}  # ten of the states published
 ARMS = {
     'exact': ({}, EVERY),
     'predicted': (DELAY, PREDICTION),
     'unpredicted': (DELAY, {'prediction.enabled': 'false', 'observer.enabled': 'false'}),
     'loaded': ({'payload_mass': '3.0'}, {'payload.mass': '2.1', 'observer.reaction': 'none'}),
-    'carried': ({'compensates_gravity': 'true'}, {'hardware_compensates_gravity': 'true'}),
+    'carried': ({'compensates_gravity': 'true'},
+                {'hardware_compensates_gravity': 'true', **HOLD}),
 }
 
 
