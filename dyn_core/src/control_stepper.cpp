@@ -57,6 +57,7 @@ Status Stepper::advance(JointState& state, VecIn<double> torque, double duration
   const double steps = std::clamp(std::ceil(duration / options_.max_step - 1e-9), 1.0, kMostSteps);
   const double h = duration / steps;
   for (int k = 0; k < static_cast<int>(steps); ++k) {
+    take_over_friction(state, h);
     driving_ = torque - friction_;
     Status status = smooth_step(state, driving_, h);
     if (status == Status::kOk) status = dissipate(state, h);
@@ -69,6 +70,18 @@ Status Stepper::advance(JointState& state, VecIn<double> torque, double duration
     state.qd = next_.qd;
   }
   return Status::kOk;
+}
+
+// friction_ of the last step as a first guess for one of length h.
+void Stepper::take_over_friction(const JointState& from, double h) noexcept {
+  if (options_.stops && h > last_step_) {
+    for (Index i = 0; i < friction_.size(); ++i) {
+      const double most = coulomb_[i] + damping_[i] * std::abs(from.qd[i]);
+      const double own = std::clamp(friction_[i], -most, most);  // the rest is the stop's
+      friction_[i] = own + (friction_[i] - own) * (last_step_ / h);
+    }
+  }
+  last_step_ = h;
 }
 
 // From `from` to next_, without friction and stops.

@@ -142,6 +142,38 @@ TEST(Plant, StopsStopWithoutRebound) {
   EXPECT_NEAR(plant.state().qd[1], 0.0, 1e-12);
 }
 
+// A loop that is late by microseconds cuts steps at the commands' times into pieces of any length. An
+// arm pressed against a stop gains no more energy than its torques give it, however short they are.
+TEST(Plant, AnUnevenStepAtAStopGivesNoEnergy) {
+  const ChainPtr chain = load_robot("arm7");
+  Solver solver = solver_of(chain);
+  MatXd M(7, 7);
+  VecXd torque(7);
+  for (const double piece : {1e-8, 1e-6, 1e-5}) {
+    Plant plant = take(Plant::make(chain, {.shortest_period = 1e-9}));
+    JointState state(7);
+    state.q = first_posture();
+    state.q[3] = chain->coordinate_joint(3).limits.lower + 1e-3;
+    ASSERT_EQ(plant.reset(state, VecXd::Zero(7)), Status::kOk);
+    double work = 0.0, before = 0.0;
+    for (int i = 0; i < 600; ++i) {
+      const double dt = i % 3 == 1 ? piece : 1e-3;
+      ASSERT_EQ(solver.gravity_torque(plant.state().q, torque), Status::kOk);
+      torque[3] -= 20.0;
+      const VecXd q = plant.state().q;
+      ASSERT_EQ(plant.command(torque), Status::kOk);
+      ASSERT_EQ(plant.step(dt), Status::kOk);
+      ASSERT_EQ(solver.mass_matrix(plant.state().q, M), Status::kOk);
+      work += -20.0 * (plant.state().q[3] - q[3]);
+      const double energy = 0.5 * plant.state().qd.dot(M * plant.state().qd);
+      ASSERT_LT(energy, work + 0.02) << "piece " << piece << ", cycle " << i;
+      before = energy;
+    }
+    EXPECT_LT(before, 1e-3) << "it rests";
+    EXPECT_EQ(plant.state().q[3], chain->coordinate_joint(3).limits.lower);
+  }
+}
+
 TEST(Plant, CommandsActAfterTheDelayToTheMicrosecond) {
   for (const double delay : {0.0, 0.004, 0.00237}) {
     PlantParameters parameters;

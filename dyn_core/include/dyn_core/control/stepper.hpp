@@ -9,7 +9,9 @@
 // At a stop f_i also holds what keeps q̇⁺_i from pointing outward. The equation is solved row by row
 // (projected Gauss-Seidel), beginning with f₋. theta is 1/2, and 1 where h d_i (M⁻¹)_ii > 1, so that no
 // damping, however strong, needs a smaller step. A joint that sticks does not creep, constant sliding
-// friction is exact, damping is of second order in h.
+// friction is exact, damping is of second order in h. What a stop gave in a shorter step is taken over
+// as an impulse, not as a force: the blow of an arrival, spread over a microsecond, is no force to go on
+// with for a millisecond.
 #pragma once
 
 #include "dyn_core/control/signals.hpp"
@@ -48,6 +50,7 @@ class Stepper {
   Status smooth_step(const JointState& from, VecIn<double> torque, double h) noexcept;
   Status runge_kutta(const JointState& from, VecIn<double> torque, double h) noexcept;
   Status dissipate(const JointState& from, double h) noexcept;
+  void take_over_friction(const JointState& from, double h) noexcept;
   void sweep(const JointState& from, double h) noexcept;
   [[nodiscard]] bool at_stop() const noexcept;
 
@@ -60,6 +63,7 @@ class Stepper {
   VecXd driving_, friction_, smooth_, velocity_;  // tau - f₋, f, q̇*, q̇⁺
   MatXd M_inverse_;
   bool dissipates_ = false;
+  double last_step_ = 0.0;  // in which friction_ acted, s
 };
 
 }  // namespace dyn
