@@ -15,6 +15,7 @@
 // The part of ComputedTorqueController that runs outside the control cycle: building, parameters,
 // topics, services.
 #include <algorithm>
+#include <limits>
 #include <mutex>
 
 #include <dyn_core/inspect/messages.hpp>
@@ -44,9 +45,10 @@ Result<Setup> ComputedTorqueController::setup_of(const Params& params) const {
   return make_setup(params, get_robot_description(), 1.0 / std::max(get_update_rate(), 1u));
 }
 
-void ComputedTorqueController::build(const Setup& setup) {
+void ComputedTorqueController::build(const Setup& setup, Params params) {
   release_everything();
   const std::lock_guard<std::mutex> lock(setup_mutex_);
+  params_ = std::move(params);
   const dyn::Index n = setup.chain->dof();
   setup_ = setup;
   loop_ = ControlLoop::make(setup.chain, setup.parameters, setup.algorithms, setup.loop,
@@ -56,6 +58,8 @@ void ComputedTorqueController::build(const Setup& setup) {
   measured_effort_ = torque_ = last_torque_ = dyn::VecXd::Zero(n);
   has_last_torque_ = false;
   wanted_ = dyn::Reference(n);
+  rest_ = dyn::VecXd::Zero(n);
+  none_ = dyn::VecXd::Constant(n, std::numeric_limits<double>::quiet_NaN());
   tuning_ = setup.tuning;
   tuning_.number = ++seen_tuning_;
   tuning_box_.set(tuning_);
@@ -69,7 +73,8 @@ void ComputedTorqueController::build(const Setup& setup) {
 
 void ComputedTorqueController::release_everything() {
   const std::lock_guard<std::mutex> lock(setup_mutex_);
-  stats_registrations_.removeAll();
+  registrations_.removeAll();
+  health_watch_.reset();
   point_subscription_.reset();
   gravity_subscription_.reset();
   set_payload_.reset();
@@ -98,14 +103,18 @@ void ComputedTorqueController::offer_topics_and_services() {
       });
 }
 
+// The registrations of the base class stay with it.
 void ComputedTorqueController::register_introspection() {
+  const auto offer_value = [this](const std::string& name, const double* value) {
+    REGISTER_ENTITY(hardware_interface::DEFAULT_REGISTRY_KEY, get_name() + "." + name, value,
+                    &registrations_, false);
+  };
   for (dyn::Index i = 0; i < torque_.size(); ++i) {
     const std::string& joint = setup_->chain->coordinate_names()[static_cast<std::size_t>(i)];
     const dyn::ControlOutput& output = loop_->output();
-    REGISTER_ROS2_CONTROL_INTROSPECTION("torque." + joint, &output.torque[i]);
-    REGISTER_ROS2_CONTROL_INTROSPECTION("position_error." + joint, &output.position_error[i]);
-    REGISTER_ROS2_CONTROL_INTROSPECTION("external_torque." + joint,
-                                        &loop_->controller().observer().external_torque()[i]);
+    offer_value("torque." + joint, &output.torque[i]);
+    offer_value("position_error." + joint, &output.position_error[i]);
+    offer_value("external_torque." + joint, &loop_->controller().observer().external_torque()[i]);
   }
 }
 
@@ -117,6 +126,11 @@ void ComputedTorqueController::log_report() const {
               chain.base().c_str(), chain.tip().c_str(), chain.total_mass(),
               params_.hardware_compensates_gravity ? "the hardware" : "this controller");
   for (const std::string& warning : chain.warnings()) RCLCPP_WARN(logger, "%s", warning.c_str());
+  const std::string weight = dyn::warning_of(chain, setup_->weight);
+  if (!weight.empty()) RCLCPP_WARN(logger, "%s.", weight.c_str());
+  if (!params_.supervision) {
+    RCLCPP_WARN(logger, "supervision is off: nobody watches speed and tracking error.");
+  }
 }
 
 Result<dyn::Reference> ComputedTorqueController::to_reference(
@@ -133,6 +147,7 @@ Result<dyn::Reference> ComputedTorqueController::to_reference(
   }
   const auto q = arranged(chain, message, point.positions, "position");
   if (!q) return tl::unexpected(q.error());
+  if (const auto within = within_limits(*q); !within) return tl::unexpected(within.error());
   const auto qd = arranged(chain, message, point.velocities, "velocity");
   if (!qd) return tl::unexpected(qd.error());
   const auto qdd = arranged(chain, message, point.accelerations, "acceleration");
@@ -142,6 +157,18 @@ Result<dyn::Reference> ComputedTorqueController::to_reference(
   reference.qd = *qd;
   reference.qdd = *qdd;
   return reference;
+}
+
+Result<void> ComputedTorqueController::within_limits(const dyn::VecXd& q) const {
+  const dyn::SupervisionParameters& limits = setup_->parameters.supervision;
+  for (dyn::Index i = 0; i < q.size() && limits.enabled; ++i) {
+    if (q[i] >= limits.lower[i] && q[i] <= limits.upper[i]) continue;
+    return dyn::fail("position " + std::to_string(q[i]) + " of joint '" +
+                     setup_->chain->coordinate_names()[static_cast<std::size_t>(i)] +
+                     "' is outside its limits " + std::to_string(limits.lower[i]) + " … " +
+                     std::to_string(limits.upper[i]));
+  }
+  return {};
 }
 
 // One that is refused is missed: gravity_topic.timeout.

@@ -61,16 +61,18 @@ CallbackReturn ComputedTorqueController::on_init() {
 }
 
 CallbackReturn ComputedTorqueController::on_configure(const rclcpp_lifecycle::State&) {
-  params_ = param_listener_->get_params();
-  const auto setup = setup_of(params_);
+  computed_torque_controller::Params params = param_listener_->get_params();
+  const auto setup = setup_of(params);
   if (!setup) {
     RCLCPP_ERROR(get_node()->get_logger(), "%s.", setup.error().sentence.c_str());
     return CallbackReturn::FAILURE;
   }
-  build(*setup);
+  build(*setup, std::move(params));
   offer_topics_and_services();
   register_introspection();
   log_report();
+  health_.store(Health());
+  health_watch_.emplace(*get_node(), *setup_->chain, health_);
   return CallbackReturn::SUCCESS;
 }
 
@@ -125,6 +127,7 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
                  "the robot description.");
     return CallbackReturn::FAILURE;
   }
+  registrations_.enableAll();
   take_changes();
   point_box_.try_get([this](const Point& point) { seen_point_ = point.number; });
   read_states();
@@ -136,7 +139,7 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
                  dyn::to_string(status));
     return CallbackReturn::FAILURE;
   }
-  set_references_to_state();
+  export_references(measured_.q, rest_, rest_);
   // The manager may write before the first update.
   torque_ = loop_->output().torque;
   if (write_commands(torque_)) return CallbackReturn::SUCCESS;
@@ -155,9 +158,12 @@ const dyn::VecXd* ComputedTorqueController::torque_now() const noexcept {
 }
 
 CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::State&) {
+  registrations_.disableAll();
   last_torque_ = torque_;
   has_last_torque_ = true;
   deactivated_ = get_node()->now();
+  // Whoever comes next in front must not take up what is in force no more.
+  export_references(none_, none_, none_);
   if (write_zero()) return CallbackReturn::SUCCESS;
   RCLCPP_ERROR(get_node()->get_logger(), "The zero torque at the end could not be written.");
   return CallbackReturn::ERROR;
@@ -197,7 +203,12 @@ return_type ComputedTorqueController::update_and_write_commands(const rclcpp::Ti
   if (effort) loop_->set_acting_torque(measured_effort_);
   torque_ = loop_->update(measured_, period.seconds()).torque;
   loop_->note_write(write_commands(torque_));
+  if (!is_in_chained_mode()) {
+    const dyn::Reference& now = loop_->reference();
+    export_references(now.q, now.qd, now.qdd);
+  }
   const std::chrono::duration<double> used = Clock::now() - begin;
+  health_.store(loop_->health());
   publisher_->publish(*loop_, measured_, effort ? &measured_effort_ : nullptr, time,
                       period.seconds(), used.count());
   return loop_->failed() ? return_type::ERROR : return_type::OK;
@@ -258,12 +269,15 @@ bool ComputedTorqueController::write_zero() noexcept {
   return false;
 }
 
-void ComputedTorqueController::set_references_to_state() noexcept {
-  const dyn::Index n = loop_->dof();
+// What the exported interfaces hold is what is in force: a controller that starts in front goes on from
+// there.
+void ComputedTorqueController::export_references(const dyn::VecXd& q, const dyn::VecXd& qd,
+                                                 const dyn::VecXd& qdd) noexcept {
   const auto& references = ordered_exported_reference_interfaces_;
+  const auto n = static_cast<std::size_t>(q.size());
   for (std::size_t k = 0; k < references.size(); ++k) {
-    const auto i = static_cast<dyn::Index>(k);
-    (void)references[k]->set_value(i < n ? measured_.q[i] : 0.0);
+    const dyn::VecXd& values = k < n ? q : k < 2 * n ? qd : qdd;
+    (void)references[k]->set_value(values[static_cast<dyn::Index>(k % n)]);
   }
 }
 

@@ -147,6 +147,29 @@ void ControlLoop::watch_contact(const dyn::JointState& measured) noexcept {
   if (measured.finite()) references_.stop(measured, options_.collision_stop_time);
 }
 
+Health ControlLoop::health() const noexcept {
+  const dyn::Supervisor& supervisor = controller_.supervisor();
+  const bool wrong = output().mode != dyn::ControlMode::kTracking;
+  Health out;
+  out.status = output().status;
+  out.joint = static_cast<std::uint8_t>(supervisor.joint());
+  if (write_failed_) out.trouble = Trouble::kWriteFailed;
+  if (references_.lost()) out.trouble = Trouble::kReferenceLost;
+  if (wrong && out.trouble == Trouble::kNone) {
+    out.trouble = out.status == Status::kNotFinite ? Trouble::kState : Trouble::kModel;
+  }
+  if (gravity_timed_out_) out.trouble = Trouble::kGravityTimedOut;
+  if (collided_) out.trouble = Trouble::kContact;
+  if (controller_.stale()) out.trouble = Trouble::kStaleState;
+  if (supervisor.fault() != Status::kOk) out.trouble = Trouble::kFault;
+  out.failed = failed();
+  out.saturated = output().limit.effort || output().limit.rate;
+  out.reference_limited = supervisor.reference_limited();
+  out.prediction_given_up = controller_.predictor().weight() < 0.5;
+  out.blocked = supervisor.blocked().maxCoeff() > 0.5;
+  return out;
+}
+
 // A fault that comes and goes is one, unless it is away for longer than it is there.
 void ControlLoop::count_fault(double dt) noexcept {
   const bool fault = output().mode != dyn::ControlMode::kTracking || references_.lost() ||

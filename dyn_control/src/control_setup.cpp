@@ -214,6 +214,13 @@ Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn:
   out.observer = observer_of(params, *chain);
   out.observe = params.observer.enabled;
   out.reject_disturbance = params.observer.enabled && params.observer.reject_disturbance;
+  out.supervision.enabled = params.supervision;
+  for (Index i = 0; i < chain->dof(); ++i) {
+    const Limits& limit = limits.at(chain->coordinate_names()[static_cast<std::size_t>(i)]);
+    if (limit.speed > 0.0) out.supervision.speed[i] = limit.speed;
+    if (limit.tracking_error > 0.0) out.supervision.error[i] = limit.tracking_error;
+  }
+  if (!params.supervision) out.law.approach.setConstant(kInfinity);
   out.stale_time = params.fault.stale_time > 0.0 ? params.fault.stale_time : kInfinity;
   return out;
 }
@@ -277,6 +284,13 @@ Result<Setup> make_setup(const Params& params, const std::string& description, d
   setup.tuning.gains = parameters->law.gains;
   setup.tuning.payload = *payload;
   setup.tuning.gravity = *gravity;
+  if (setup.parameters.supervision.enabled) {
+    setup.loop.reference.longest_jump = setup.parameters.supervision.error;
+  }
+  const auto weight =
+      dyn::weight_on(*chain, setup.parameters.law.limits.effort, *payload, *gravity);
+  if (!weight) return tl::unexpected(weight.error());
+  setup.weight = *weight;
   // Rules that only the making knows: of gains, algorithms, limits.
   const auto loop =
       ControlLoop::make(setup.chain, setup.parameters, setup.algorithms, setup.loop, setup.tuning);

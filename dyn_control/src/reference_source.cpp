@@ -37,10 +37,12 @@ bool moves(const Reference& reference) {
 ReferenceSource::ReferenceSource(const dyn::ChainPtr& chain, const ReferenceOptions& options)
     : options_(options),
       stop_(chain->dof()),
+      chain_(chain),
       wanted_(chain->dof()),
       ahead_(chain->dof()),
       now_(chain->dof()),
-      none_(chain->dof()) {
+      none_(chain->dof()),
+      jump_(dyn::VecXd::Zero(chain->dof())) {
   none_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   none_.qd = none_.qdd = none_.q;
   if (options.filter_frequency > 0.0) {
@@ -84,11 +86,17 @@ void ReferenceSource::stop(const dyn::JointState& state, double duration) noexce
   stop_.start(now_, duration);
 }
 
+bool ReferenceSource::too_far(const Reference& wanted) noexcept {
+  if (filter_ || options_.longest_jump.size() != wanted.q.size()) return false;
+  dyn::joint_difference(*chain_, wanted.q, now_.q, jump_);
+  return (jump_.cwiseAbs().array() > options_.longest_jump.array()).any();
+}
+
 const Reference& ReferenceSource::update(double dt, double elapsed,
                                          const dyn::JointState& state) noexcept {
   jumped_ = false;
   if (fresh_ && !latched_) {
-    const bool valid = wanted_.finite();
+    const bool valid = wanted_.finite() && !too_far(wanted_);
     age_ = 0.0;
     jumped_ = valid && !following_ && !filter_;
     if (!valid && !lost_) come_to_rest();

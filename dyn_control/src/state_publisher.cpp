@@ -53,6 +53,12 @@ std::uint8_t status_of(dyn::Status status) {
       return Message::NOT_FINITE;
     case dyn::Status::kSingular:
       return Message::SINGULAR;
+    case dyn::Status::kOverspeed:
+      return Message::OVERSPEED;
+    case dyn::Status::kTrackingError:
+      return Message::TRACKING_ERROR;
+    case dyn::Status::kOscillation:
+      return Message::OSCILLATION;
     case dyn::Status::kUnsupported:
       break;
   }
@@ -91,7 +97,7 @@ void StatePublisher::size_arrays(const Setup& setup) {
   m.feedback.effort.resize(n);
   for (auto* array :
        {&m.tau_inertia, &m.tau_feedback, &m.tau_coriolis, &m.tau_gravity, &m.tau_friction,
-        &m.tau_external, &m.tau_handover, &m.tau_limited, &m.integral}) {
+        &m.tau_external, &m.tau_handover, &m.tau_limited, &m.integral, &m.blocked}) {
     array->resize(n);
   }
   if (predicts_) {
@@ -151,6 +157,9 @@ void StatePublisher::write_terms(const dyn::ControlOutput& output) noexcept {
 void StatePublisher::write_estimates(const ControlLoop& loop) noexcept {
   const dyn::Controller& controller = loop.controller();
   message_.prediction_horizon = controller.lookahead();
+  message_.prediction_weight = predicts_ ? controller.predictor().weight() : 0.0;
+  message_.reference_limited = controller.supervisor().reference_limited();
+  write(controller.supervisor().blocked(), message_.blocked);
   if (predicts_) {
     write(controller.state().q, message_.predicted_position);
     write(controller.state().qd, message_.predicted_velocity);

@@ -16,7 +16,13 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
                     "none",
                     parameters.stale_time));
   }
-  Result<ControlLaw> law = ControlLaw::make(chain, parameters.law, algorithms);
+  // A brake that answers late must be soft, or it drives what it should stop.
+  constexpr double kBrake = 0.25;
+  ControlParameters law_parameters = parameters.law;
+  law_parameters.brake_limit =
+      std::min(law_parameters.brake_limit,
+               kBrake / (parameters.law.period + std::max(parameters.delay, 0.0)));
+  Result<ControlLaw> law = ControlLaw::make(chain, law_parameters, algorithms);
   if (!law) return tl::unexpected(law.error());
   PredictorParameters prediction;
   prediction.delay = parameters.delay;
@@ -29,14 +35,20 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
   observation.hardware_compensates_gravity = parameters.law.hardware_compensates_gravity;
   Result<MomentumObserver> observer = MomentumObserver::make(chain, observation, algorithms);
   if (!observer) return tl::unexpected(observer.error());
-  return Controller(std::move(*law), std::move(*predictor), std::move(*observer), parameters);
+  Result<Supervisor> supervisor =
+      Supervisor::make(chain, parameters.supervision, parameters.law.limits.effort);
+  if (!supervisor) return tl::unexpected(supervisor.error());
+  return Controller(std::move(*law), std::move(*predictor), std::move(*observer),
+                    std::move(*supervisor), parameters);
 }
 
 Controller::Controller(ControlLaw law, Predictor predictor, MomentumObserver observer,
-                       const ControllerParameters& parameters)
+                       Supervisor supervisor, const ControllerParameters& parameters)
     : law_(std::move(law)),
       predictor_(std::move(predictor)),
       observer_(std::move(observer)),
+      supervisor_(std::move(supervisor)),
+      reference_(chain().dof()),
       predict_(parameters.predict),
       observe_(parameters.observe || parameters.reject_disturbance),
       reject_disturbance_(parameters.reject_disturbance),
@@ -53,6 +65,7 @@ Status Controller::activate(VecIn<double> torque_now) noexcept {
   const Status status = law_.activate(torque_now);
   if (status != Status::kOk) return status;
   observer_.reset();
+  supervisor_.reset();
   acting_.setZero();
   acting_known_ = false;
   (void)law_.set_disturbance(acting_);
@@ -67,8 +80,32 @@ const ControlOutput& Controller::update(double time, const JointState& measured,
   if (observe_) observe(time, believed, dt);
   // Where the prediction fails, the law acts on the measured state.
   (void)(predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed));
-  const ControlOutput& output = law_.update(predictor_.state(), reference, dt);
+  const ControlOutput& output = command(believed, reference, dt);
   (void)predictor_.sent(time, output.torque);
+  return output;
+}
+
+// The law's torque for a reference within the limits; after a fault the brake, by what was measured.
+const ControlOutput& Controller::command(const JointState& measured, const Reference& reference,
+                                         double dt) noexcept {
+  const ControlOutput& last = law_.output();
+  const double step = dt > 0.0 ? dt : law_.parameters().period;
+  const bool tracking = last.mode == ControlMode::kTracking;
+  const Status fault = tracking
+                           ? supervisor_.check(measured, last.position_error, last.torque, step)
+                           : supervisor_.fault();
+  if (fault != Status::kOk) return law_.stop(measured, fault, dt);
+  const bool fits = reference.q.size() == reference_.q.size() &&
+                    reference.qd.size() == reference_.qd.size() &&
+                    reference.qdd.size() == reference_.qdd.size();
+  if (!fits) return law_.update(predictor_.state(), reference, dt);
+  reference_.q = reference.q;
+  reference_.qd = reference.qd;
+  reference_.qdd = reference.qdd;
+  supervisor_.limit(measured, reference_);
+  (void)law_.set_blocked(supervisor_.blocked());
+  const ControlOutput& output = law_.update(predictor_.state(), reference_, dt);
+  supervisor_.watch_blocked(measured, output.acceleration, step);
   return output;
 }
 

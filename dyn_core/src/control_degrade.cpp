@@ -1,11 +1,14 @@
 // The end of ControlLaw::update: blending, limits, integral, and what is done when something is wrong.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dyn_core/control/computed_torque.hpp"
 
 namespace dyn {
 namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 void sum_baseline(const TorqueTerms& terms, VecXd& out) {
   out = terms.coriolis + terms.gravity + terms.friction + terms.external;
@@ -61,6 +64,13 @@ void ControlLaw::integrate(double dt) noexcept {
   }
 }
 
+const ControlOutput& ControlLaw::stop(const JointState& state, Status why, double dt) noexcept {
+  output_.status = why;
+  fault_time_ = std::max(fault_time_, parameters_.hold_time);
+  degrade(state, dt > 0.0 ? dt : parameters_.period);
+  return output_;
+}
+
 void ControlLaw::degrade(const JointState& state, double dt) noexcept {
   fault_time_ += dt;
   clear_terms();
@@ -87,8 +97,10 @@ bool ControlLaw::brake(const JointState& state) noexcept {
   const bool known = state.q.size() == solver_.dof() && state.qd.size() == solver_.dof();
   if (!known || !state.finite()) return false;
   if (gravity(state.q) != Status::kOk) return false;
-  a_ = -parameters_.gains.kd.cwiseProduct(state.qd);
-  if (!entry_of(parameters_.law).acceleration_gains) {
+  const bool accelerations = entry_of(parameters_.law).acceleration_gains;
+  const double most = accelerations ? parameters_.brake_limit : kUnbounded;
+  a_ = -parameters_.gains.kd.cwiseMin(most).cwiseProduct(state.qd);
+  if (!accelerations) {
     output_.terms.feedback = a_;
   } else if (solver_.mass_matrix(state.q, M_) == Status::kOk) {
     output_.terms.feedback.noalias() = M_ * a_;

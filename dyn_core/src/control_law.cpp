@@ -21,7 +21,8 @@ ControlOutput::ControlOutput(Index dof)
       terms(dof),
       position_error(torque),
       velocity_error(torque),
-      integral(torque) {}
+      integral(torque),
+      acceleration(torque) {}
 
 Result<ControlLaw> ControlLaw::make(ChainPtr chain, const ControlParameters& parameters,
                                     const Algorithms& algorithms) {
@@ -39,6 +40,7 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       kinematics_(std::move(chain)),
       output_(solver_.dof()),
       disturbance_(VecXd::Zero(solver_.dof())),
+      blocked_(disturbance_),
       e_(disturbance_),
       z_(disturbance_),
       gravity_(disturbance_),
@@ -71,6 +73,8 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   clear_terms();
   output_.mode = ControlMode::kTracking;
   output_.status = Status::kOk;
+  output_.position_error.setZero();
+  blocked_.setZero();
   previous_ = torque_now.cwiseMin(parameters_.limits.effort).cwiseMax(-parameters_.limits.effort);
   output_.torque = previous_;
   last_gravity_.setZero();
@@ -155,6 +159,13 @@ Status ControlLaw::set_expected_wrench(const Wrench& wrench) noexcept {
   return Status::kOk;
 }
 
+Status ControlLaw::set_blocked(VecIn<double> share) noexcept {
+  if (share.size() != solver_.dof()) return Status::kWrongSize;
+  if (!share.allFinite()) return Status::kNotFinite;
+  blocked_ = share;
+  return Status::kOk;
+}
+
 Status ControlLaw::set_disturbance(VecIn<double> torque) noexcept {
   if (torque.size() != solver_.dof()) return Status::kWrongSize;
   if (!torque.allFinite()) return Status::kNotFinite;
@@ -208,6 +219,7 @@ void ControlLaw::clear_terms() noexcept {
     term->setZero();
   }
   output_.storage = 0.0;
+  output_.acceleration.setZero();
 }
 
 void ControlLaw::take_errors(const JointState& state, const Reference& reference) noexcept {
@@ -251,11 +263,33 @@ Status ControlLaw::computed_torque(const JointState& state, const Reference& ref
   TorqueTerms& terms = output_.terms;
   Status status = solver_.mass_matrix(state.q, M_);
   if (status != Status::kOk) return status;
-  a_ = terms.feedback;
-  terms.feedback.noalias() = M_ * a_;  // (1)
+  VecXd& asked = output_.acceleration;
+  asked = reference.qdd + terms.feedback;
+  keep_from_limits(state);
   terms.inertia.noalias() = M_ * reference.qdd;
+  // (1), but that a blocked joint pushes alone.
+  a_ = asked - blocked_.cwiseProduct(asked);
+  terms.feedback.noalias() = M_ * a_;
+  terms.feedback += M_.diagonal().cwiseProduct(asked - a_) - terms.inertia;
   status = solver_.coriolis_torque(state.q, state.qd, terms.coriolis);
   return status == Status::kOk ? gravity(state.q) : status;
+}
+
+// Bounds what is asked of the joints towards their limits.
+void ControlLaw::keep_from_limits(const JointState& state) noexcept {
+  for (Index i = 0; i < parameters_.approach.size(); ++i) {
+    const double a = parameters_.approach[i];
+    if (!std::isfinite(a)) continue;
+    const JointLimits& limits = chain().coordinate_joint(i).limits;
+    const auto most = [&](double distance, double speed) {
+      const double allowed = std::sqrt(2.0 * a * std::max(distance, 0.0));
+      const double share = speed <= 0.0 ? 0.0 : speed < allowed ? speed / allowed : 1.0;
+      return parameters_.gains.kd[i] * (allowed - speed) - a * share;
+    };
+    double& asked = output_.acceleration[i];
+    asked = std::min(asked, most(limits.upper - state.q[i], state.qd[i]));
+    asked = std::max(asked, -most(state.q[i] - limits.lower, -state.qd[i]));
+  }
 }
 
 Status ControlLaw::feedforward(const Reference& reference) noexcept {

@@ -56,6 +56,7 @@ std::string check_vectors(const Chain& chain, const ControlParameters& p) {
   next(p.position_error_limit, "the position error limit", kLimit, limit);
   next(p.limits.effort, "the effort limit", kLimit, limit);
   next(p.limits.rate, "the torque rate limit", kLimit, limit);
+  next(p.approach, "the deceleration before position limits", kLimit, limit);
   return sentence;
 }
 
@@ -126,13 +127,16 @@ ControlParameters::ControlParameters(const Chain& chain)
     : gains(chain.dof()),
       integral_limit(VecXd::Constant(chain.dof(), kInfinity)),
       position_error_limit(integral_limit),
-      limits{integral_limit, integral_limit} {
+      limits{integral_limit, integral_limit},
+      approach(integral_limit) {
   constexpr double kFrequency = 20.0;
   gains.kp.setConstant(kFrequency * kFrequency);
   gains.kd.setConstant(2.0 * kFrequency);
+  constexpr double kApproachTime = 0.1;
   for (Index i = 0; i < chain.dof(); ++i) {
-    const double effort = chain.coordinate_joint(i).limits.effort;
-    if (effort > 0.0) limits.effort[i] = effort;
+    const JointLimits& joint = chain.coordinate_joint(i).limits;
+    if (joint.effort > 0.0) limits.effort[i] = joint.effort;
+    if (joint.velocity > 0.0) approach[i] = joint.velocity / kApproachTime;
   }
 }
 

@@ -56,7 +56,8 @@ Predictor::Predictor(Solver solver, const PredictorParameters& parameters)
     : parameters_(parameters),
       stepper_(std::move(solver), parameters.model),
       commands_(dof(), ring_size(parameters)),
-      predictions_(static_cast<std::size_t>(commands_.capacity()), {0.0, JointState(dof())}),
+      predictions_(static_cast<std::size_t>(commands_.capacity()),
+                   {0.0, JointState(dof()), VecXd::Zero(dof())}),
       predicted_(dof()),
       error_(dof()),
       disturbance_(VecXd::Zero(dof())),
@@ -80,6 +81,9 @@ Status Predictor::reset(const VecXd& torque) noexcept {
   stepper_.reset();
   first_ = count_ = 0;
   has_error_ = false;
+  missed_ = missed_without_ = 0.0;
+  believed_ = true;
+  weight_ = 1.0;
   error_.q.setZero();
   error_.qd.setZero();
   disturbance_.setZero();
@@ -126,7 +130,11 @@ Status Predictor::predict(double time, const JointState& measured) noexcept {
   compare(time, measured);
   status = carry(time, time + horizon());
   if (status == Status::kOk) {
-    remember(time + horizon());
+    remember(time + horizon(), measured);
+    if (weight_ < 1.0) {
+      predicted_.q = measured.q + weight_ * (predicted_.q - measured.q);
+      predicted_.qd = measured.qd + weight_ * (predicted_.qd - measured.qd);
+    }
   } else {
     predicted_.q = measured.q;
     predicted_.qd = measured.qd;
@@ -165,7 +173,7 @@ void Predictor::mean_torque(double begin, double end, VecXd& out) const noexcept
   }
 }
 
-void Predictor::remember(double time) noexcept {
+void Predictor::remember(double time, const JointState& measured) noexcept {
   const auto capacity = static_cast<Index>(predictions_.size());
   const auto newest_slot = static_cast<std::size_t>((first_ + count_ + capacity - 1) % capacity);
   if (count_ > 0 && predictions_[newest_slot].time >= time) count_ = 0;  // the clock went back
@@ -177,6 +185,7 @@ void Predictor::remember(double time) noexcept {
   newest.time = time;
   newest.state.q = predicted_.q;
   newest.state.qd = predicted_.qd;
+  newest.from = measured.qd;
 }
 
 // Drops the predictions that `time` has passed, all but the last of them, and interpolates.
@@ -203,6 +212,21 @@ void Predictor::compare(double time, const JointState& measured) noexcept {
   joint_difference(stepper_.solver().chain(), measured.q, torque_, error_.q);
   error_.qd = measured.qd - error_.qd;
   has_error_ = true;
+  judge(measured, at(0).from);
+}
+
+// Twice as far off as no prediction at all, by the velocities: it is given up.
+void Predictor::judge(const JointState& measured, const VecXd& from) noexcept {
+  constexpr double kNew = 0.02;                      // share of this prediction in the means
+  constexpr double kHarmless = 0.1;                  // so far off does no harm, rad/s or m/s
+  constexpr double kGiveUp = 0.05, kTakeUp = 0.002;  // of the weight, per prediction
+  const double missed = error_.qd.squaredNorm(), without = (measured.qd - from).squaredNorm();
+  missed_ += kNew * (missed - missed_);
+  missed_without_ += kNew * (without - missed_without_);
+  const double harmless = kHarmless * kHarmless;
+  if (missed_ > 4.0 * missed_without_ + harmless) believed_ = false;
+  if (missed_ < missed_without_ + 0.25 * harmless) believed_ = true;
+  weight_ = std::clamp(weight_ + (believed_ ? kTakeUp : -kGiveUp), 0.0, 1.0);
 }
 
 }  // namespace dyn

@@ -136,7 +136,9 @@ Status Stepper::dissipate(const JointState& from, double h) noexcept {
   sweep(from, h);
   next_.qd = velocity_;
   next_.q += (0.5 * h) * (velocity_ - smooth_);
-  if (options_.stops) next_.q = next_.q.cwiseMax(lower_).cwiseMin(upper_);
+  if (options_.stops) {  // one that stands beyond a stop goes no further
+    next_.q = next_.q.cwiseMax(lower_.cwiseMin(from.q)).cwiseMin(upper_.cwiseMax(from.q));
+  }
   return Status::kOk;
 }
 

@@ -14,6 +14,12 @@ const char* to_string(Status status) noexcept {
       return "the mass matrix is not positive definite";
     case Status::kUnsupported:
       return "the chosen algorithm cannot do this for this chain";
+    case Status::kOverspeed:
+      return "a joint moved faster than it may";
+    case Status::kTrackingError:
+      return "a joint was further from its reference than it may be";
+    case Status::kOscillation:
+      return "a torque went from limit to limit over and over";
   }
   return "unknown status";
 }

@@ -16,6 +16,7 @@
 // states and references, calls the loop, writes torques and publishes what was done.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,7 @@
 #include <trajectory_msgs/msg/joint_trajectory.hpp>
 
 #include "dyn_control/control_setup.hpp"
+#include "dyn_control/health_watch.hpp"
 #include "dyn_control/state_publisher.hpp"
 
 namespace dyn_control {
@@ -71,7 +73,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   using Box = realtime_tools::RealtimeThreadSafeBox<Value>;
 
   // While configuring.
-  void build(const Setup& setup);
+  void build(const Setup& setup, Params params);
   void offer_topics_and_services();
   void register_introspection();
   void release_everything();
@@ -86,6 +88,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   [[nodiscard]] rcl_interfaces::msg::SetParametersResult check_parameters(
       const std::vector<rclcpp::Parameter>& parameters);
   void take_parameters();
+  [[nodiscard]] dyn::Result<void> within_limits(const dyn::VecXd& q) const;
   [[nodiscard]] dyn::Result<void> set_payload(const dyn_msgs::srv::SetPayload::Request& request);
   [[nodiscard]] dyn::Result<void> set_parameters(const std::vector<rclcpp::Parameter>& parameters);
 
@@ -96,7 +99,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   void read_references() noexcept;
   [[nodiscard]] bool write_commands(const dyn::VecXd& torque) noexcept;
   [[nodiscard]] bool write_zero() noexcept;
-  void set_references_to_state() noexcept;
+  void export_references(const dyn::VecXd& q, const dyn::VecXd& qd, const dyn::VecXd& qdd) noexcept;
 
   std::shared_ptr<computed_torque_controller::ParamListener> param_listener_;
   Params params_;
@@ -104,12 +107,16 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   std::mutex setup_mutex_;  // between configuring and the callbacks; never in the control cycle
   std::optional<ControlLoop> loop_;
   std::optional<StatePublisher> publisher_;
+  pal_statistics::RegistrationsRAII registrations_;
+  std::atomic<Health> health_{Health()};
+  std::optional<HealthWatch> health_watch_;
 
   dyn::JointState measured_{0};
   dyn::VecXd measured_effort_, torque_, last_torque_;
   rclcpp::Time deactivated_{0, 0, RCL_ROS_TIME};
   bool has_last_torque_ = false;  // the one before deactivation
   dyn::Reference wanted_{0};
+  dyn::VecXd none_, rest_;  // all NaN, all zero
 
   // From the callbacks to the control cycle.
   Box<Tuning> tuning_box_{Tuning(0)};

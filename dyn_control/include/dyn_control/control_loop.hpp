@@ -24,6 +24,28 @@
 
 namespace dyn_control {
 
+/// Why the arm does not follow, the worst reason first that holds.
+enum class Trouble : std::uint8_t {
+  kNone,
+  kFault,       ///< of the supervisor: see Health::status and joint
+  kState,       ///< not finite
+  kStaleState,  ///< the same for too long although it moves
+  kModel,       ///< the law could not be computed: Health::status
+  kReferenceLost,
+  kGravityTimedOut,
+  kContact,
+  kWriteFailed,
+};
+
+/// What a cycle leaves for those who look on. As small as an atomic can be.
+struct Health {
+  Trouble trouble = Trouble::kNone;
+  dyn::Status status = dyn::Status::kOk;
+  std::uint8_t joint = 0;  ///< of a fault
+  bool failed : 1 = false, saturated : 1 = false, reference_limited : 1 = false,
+                prediction_given_up : 1 = false, blocked : 1 = false;
+};
+
 enum class Reaction {
   kNone,     ///< a contact is only reported
   kStop,     ///< come to rest and hold
@@ -87,6 +109,7 @@ class ControlLoop {
   [[nodiscard]] bool gravity_timed_out() const noexcept { return gravity_timed_out_; }
   [[nodiscard]] bool collided() const noexcept { return collided_; }
   [[nodiscard]] bool write_failed() const noexcept { return write_failed_; }
+  [[nodiscard]] Health health() const noexcept;
 
  private:
   ControlLoop(dyn::Controller controller, dyn::Solver solver, const LoopOptions& options,

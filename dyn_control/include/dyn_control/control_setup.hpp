@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include <dyn_core/control/weight.hpp>
+
 #include "dyn_control/computed_torque_controller_parameters.hpp"
 #include "dyn_control/control_loop.hpp"
 
@@ -31,6 +33,7 @@ struct Setup {
   LoopOptions loop;
   Tuning tuning;
   std::vector<std::string> command_joints;
+  dyn::WeightReport weight = {};
 };
 
 /// `description` is the text of a URDF, `period` that of the control loop. The error is a sentence

@@ -32,6 +32,7 @@ struct ReferenceOptions {
   double stop_time = 0.25;        ///< s
   double filter_frequency = 0.0;  ///< rad/s; 0: no filter
   dyn::VecXd filter_velocity;     ///< rad/s or m/s; may be infinite
+  dyn::VecXd longest_jump;        ///< without a filter: further counts as lost, rad or m
 };
 
 class ReferenceSource {
@@ -52,7 +53,7 @@ class ReferenceSource {
   /// The reference `dt` after the last one, which is `elapsed` old: more where cycles were missed.
   /// It is not finite where there is none. `state` is where a new one would start then.
   const dyn::Reference& update(double dt, double elapsed, const dyn::JointState& state) noexcept;
-  /// There was one, and it has been lost.
+  /// There was one, and it has been lost: too old, not finite, or too far from the one before.
   [[nodiscard]] bool lost() const noexcept { return lost_; }
   /// The last update may have jumped: another source, without a filter in between.
   [[nodiscard]] bool jumped() const noexcept { return jumped_; }
@@ -60,13 +61,16 @@ class ReferenceSource {
  private:
   void come_to_rest() noexcept;
   void move_to(const dyn::JointState& state) noexcept;
+  [[nodiscard]] bool too_far(const dyn::Reference& wanted) noexcept;
   void follow(double dt) noexcept;
   void stand(double dt) noexcept;
 
   ReferenceOptions options_;
   dyn::StopMotion stop_;
   std::optional<dyn::ReferenceFilter> filter_;
+  dyn::ChainPtr chain_;
   dyn::Reference wanted_, ahead_, now_, none_;  // none_ is all NaN
+  dyn::VecXd jump_;
   bool following_ = false, fresh_ = false, latched_ = false, lost_ = false, jumped_ = false;
   double age_ = 0.0;  // of wanted_, s
 };

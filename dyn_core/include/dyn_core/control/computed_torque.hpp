@@ -27,6 +27,7 @@
 // loop at low speed the one of (1) where all joints have equal gains.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -81,8 +82,12 @@ struct ControlParameters {
   double period = 1e-3;           ///< nominal s; stands in for a dt outside (0, 10 periods]
   double hold_time = 0.005;       ///< s; how long the last torque is held when something is wrong
   double decay_time = 0.1;  ///< s; time constant from there to gravity while no state is known
+  double brake_limit = std::numeric_limits<double>::infinity();  ///< kd of the brake at most, 1/s
+  /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
+  VecXd approach;
 
-  /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit.
+  /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit; before a limit
+  /// a joint gives up its velocity limit within 0.1 s.
   explicit ControlParameters(const Chain& chain);
 };
 
@@ -111,6 +116,7 @@ struct ControlOutput {
   VecXd torque;  ///< the command: always finite, always within the effort limits
   TorqueTerms terms;
   VecXd position_error, velocity_error, integral;  ///< e before clipping, ė, ki z
+  VecXd acceleration;  ///< asked of the joints by the laws on accelerations; zero for the others
   LimitReport limit;
   bool integral_limited = false;
   double storage = 0.0;  ///< quasi_velocity: V = ½ s_nuᵀ s_nu, J; zero for the others
@@ -128,6 +134,11 @@ struct ControlOutput {
 ///       is M that failed. The arm is brought to rest and carried;
 ///   or, without a valid state, or where gravity cannot be computed: a decay with time constant
 ///       decay_time to the last gravity torque (to zero where the hardware compensates gravity).
+///
+/// stop() goes to the brake at once.
+///
+/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what the laws
+/// on accelerations ask beyond dv/dt + kd (v - q̇) towards the limit is taken from the feedback.
 ///
 /// Blending: the command does not jump. At activation, after a stop and where continue_from_last() asks for
 /// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
@@ -152,6 +163,9 @@ class ControlLaw {
   const ControlOutput& update(const JointState& state, const Reference& reference,
                               double dt) noexcept;
 
+  /// The safe torque instead of the law's, at once, because of `why`.
+  const ControlOutput& stop(const JointState& state, Status why, double dt) noexcept;
+
   /// The next torque goes on from the last one, blended: for a reference that jumps.
   void continue_from_last() noexcept { handover_pending_ = true; }
   /// kUnsupported, and the old gains stay, where make() would refuse them.
@@ -160,6 +174,8 @@ class ControlLaw {
   Status set_gravity(const Vec3d& gravity) noexcept;
   /// A wrench expected to act on the tip, to be cancelled.
   Status set_expected_wrench(const Wrench& wrench) noexcept;
+  /// Joints that cannot move as asked, 0 … 1 each: the torques of the others do not count on them.
+  Status set_blocked(VecIn<double> share) noexcept;
   /// An estimate of the external joint torque, to be cancelled. Not blended: it is taken as smooth.
   Status set_disturbance(VecIn<double> torque) noexcept;
 
@@ -175,6 +191,7 @@ class ControlLaw {
   void take_errors(const JointState& state, const Reference& reference) noexcept;
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
+  void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
   Status gravity(const VecXd& q) noexcept;
@@ -198,7 +215,7 @@ class ControlLaw {
   ControlOutput output_;
   Wrench expected_wrench_;
   bool has_expected_wrench_ = false;
-  VecXd disturbance_;
+  VecXd disturbance_, blocked_;
   VecXd e_, z_;  // clipped error, its integral
   VecXd gravity_, hardware_gravity_, last_gravity_;
   JointState last_state_;  // of the last update that was valid

@@ -9,6 +9,7 @@
 #include "dyn_core/control/computed_torque.hpp"
 #include "dyn_core/control/observer.hpp"
 #include "dyn_core/control/predictor.hpp"
+#include "dyn_core/control/supervisor.hpp"
 
 namespace dyn {
 
@@ -17,14 +18,16 @@ struct ControllerParameters {
   double delay = 0.0;    ///< from measurement to the torque that answers it, s
   bool predict = false;  ///< act on the state predicted for the time when the torque acts
   StepperOptions predictor_model = {
-      .friction = Friction::kFull, .tolerance = 1e-8, .most_sweeps = 20};
+      .friction = Friction::kFull, .stops = true, .tolerance = 1e-8, .most_sweeps = 20};
   ObserverParameters observer;
   bool observe = false;             ///< run the observer; its estimate corrects the predictor
   bool reject_disturbance = false;  ///< and the law cancels it: stiff against every force
   /// A state that moves and yet stays bit for bit the same so long is not believed, s; infinite: any is.
   double stale_time = 0.02;
+  SupervisionParameters supervision;
 
-  explicit ControllerParameters(const Chain& chain) : law(chain), observer(chain.dof()) {}
+  explicit ControllerParameters(const Chain& chain)
+      : law(chain), observer(chain.dof()), supervision(chain) {}
 };
 
 class Controller {
@@ -35,7 +38,9 @@ class Controller {
 
   [[nodiscard]] const Chain& chain() const noexcept { return law_.chain(); }
   /// The reference given to update() is the one so many seconds after the measurement.
-  [[nodiscard]] double lookahead() const noexcept { return predict_ ? predictor_.horizon() : 0.0; }
+  [[nodiscard]] double lookahead() const noexcept {
+    return predict_ ? predictor_.weight() * predictor_.horizon() : 0.0;
+  }
 
   // The following allocate nothing, throw nothing and take no lock.
 
@@ -43,7 +48,8 @@ class Controller {
   Status activate(VecIn<double> torque_now) noexcept;
   /// The command that answers the state measured at `time`, `dt` after the last one. It counts as sent
   /// at `time`. Where the prediction fails, the law acts on the measured state; a stale state is to it
-  /// like one that is not finite.
+  /// like one that is not finite. After a fault of the supervisor the arm is braked and carried until
+  /// it is activated again.
   const ControlOutput& update(double time, const JointState& measured, const Reference& reference,
                               double dt) noexcept;
 
@@ -59,6 +65,7 @@ class Controller {
   [[nodiscard]] bool stale() const noexcept { return unchanged_time_ > stale_time_; }
   [[nodiscard]] const Predictor& predictor() const noexcept { return predictor_; }
   [[nodiscard]] const MomentumObserver& observer() const noexcept { return observer_; }
+  [[nodiscard]] const Supervisor& supervisor() const noexcept { return supervisor_; }
   [[nodiscard]] ControlLaw& law() noexcept { return law_; }
 
   Status set_gains(const Gains& gains) noexcept { return law_.set_gains(gains); }
@@ -67,14 +74,18 @@ class Controller {
   Status set_gravity(const Vec3d& gravity) noexcept;
 
  private:
-  Controller(ControlLaw law, Predictor predictor, MomentumObserver observer,
+  Controller(ControlLaw law, Predictor predictor, MomentumObserver observer, Supervisor supervisor,
              const ControllerParameters& parameters);
   void watch(const JointState& measured, double dt) noexcept;
   void observe(double time, const JointState& measured, double dt) noexcept;
+  const ControlOutput& command(const JointState& measured, const Reference& reference,
+                               double dt) noexcept;
 
   ControlLaw law_;
   Predictor predictor_;
   MomentumObserver observer_;
+  Supervisor supervisor_;
+  Reference reference_;  // within the position limits
   bool predict_, observe_, reject_disturbance_;
   double stale_time_;
   double unchanged_time_ = 0.0;

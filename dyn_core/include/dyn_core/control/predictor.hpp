@@ -6,7 +6,9 @@
 // sent stands in for it there). A control law given this state and the reference of that moment works as
 // if there were no delay.
 //
-// One horizon later the prediction meets its measurement; the difference is reported. An estimate of
+// One horizon later the prediction meets its measurement; the difference is reported. Where it has lately been
+// clearly further off than the state would have been without any prediction, prediction is given up
+// smoothly, and taken up again when it would help. An estimate of
 // the external torque, of a MomentumObserver for example, corrects the model where it is wrong.
 #pragma once
 
@@ -43,7 +45,10 @@ class Predictor {
   Status predict(double time, const JointState& measured) noexcept;
   /// Takes the measured state as it is, without a prediction.
   Status follow(const JointState& measured) noexcept;
+  /// Between the measured and the predicted one, by the weight.
   [[nodiscard]] const JointState& state() const noexcept { return predicted_; }
+  /// 1: the prediction is believed; 0: it is given up.
+  [[nodiscard]] double weight() const noexcept { return weight_; }
 
   /// Torque on the joints that the model does not know; constant over the horizon.
   Status set_disturbance(VecIn<double> torque) noexcept;
@@ -62,12 +67,14 @@ class Predictor {
   Predictor(Solver solver, const PredictorParameters& parameters);
   Status carry(double begin, double end) noexcept;
   void compare(double time, const JointState& measured) noexcept;
-  void remember(double time) noexcept;
+  void remember(double time, const JointState& measured) noexcept;
 
   struct Prediction {
     double time = 0.0;
     JointState state;
+    VecXd from;  // the velocity measured when it was made
   };
+  void judge(const JointState& measured, const VecXd& from) noexcept;
 
   PredictorParameters parameters_;
   Stepper stepper_;
@@ -77,6 +84,9 @@ class Predictor {
   JointState predicted_, error_;
   VecXd disturbance_, torque_;
   bool has_error_ = false;
+  double missed_ = 0.0, missed_without_ = 0.0;  // mean squares of lately, (rad/s)² or (m/s)²
+  bool believed_ = true;
+  double weight_ = 1.0;
 };
 
 }  // namespace dyn
