@@ -21,6 +21,7 @@
 #include <trajectory_msgs/msg/joint_trajectory.hpp>
 
 #include "arm_bench.hpp"
+#include "dyn_control/computed_torque_controller.hpp"
 
 namespace dyn_control::test {
 namespace {
@@ -145,6 +146,88 @@ class UnderAManager : public testing::Test {
     }
   }
 
+  [[nodiscard]] const ControlLoop& loop() const {
+    for (const auto& controller : manager->get_loaded_controllers()) {
+      if (controller.info.name != "ctc") continue;
+      return std::dynamic_pointer_cast<ComputedTorqueController>(controller.c)->loop();
+    }
+    throw std::runtime_error("there is no ctc");
+  }
+
+  /// Moves joint1 by `way` within 0.4 s, by the topic of the torque controller.
+  void move_reference(double way) {
+    if (!references) {
+      user = std::make_shared<rclcpp::Node>("reference_user", manager->get_namespace());
+      references = user->create_publisher<trajectory_msgs::msg::JointTrajectory>(
+          "ctc/reference", rclcpp::SystemDefaultsQoS().keep_last(1));
+      while (references->get_subscription_count() == 0) {
+        executor->spin_some(std::chrono::milliseconds(10));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    }
+    const dyn::VecXd from = loop().reference().q;
+    trajectory_msgs::msg::JointTrajectory message;
+    message.joint_names = arm7_joints();
+    message.points.resize(1);
+    constexpr int kCycles = 400;
+    for (int k = 1; k <= kCycles; ++k) {
+      const double s = static_cast<double>(k) / kCycles;
+      dyn::VecXd q = from, qd = dyn::VecXd::Zero(7);
+      q[0] += way * s * s * (3.0 - 2.0 * s);
+      qd[0] = way * 6.0 * s * (1.0 - s) / (kCycles * kPeriod);
+      message.points[0].positions.assign(q.begin(), q.end());
+      message.points[0].velocities.assign(qd.begin(), qd.end());
+      references->publish(message);
+      executor->spin_some(std::chrono::milliseconds(1));
+      cycle();
+      watch();
+    }
+  }
+
+  /// The largest change of torque and of the reference in force from one cycle to the next.
+  void watch() {
+    const bool active = state_of("ctc") == State::PRIMARY_STATE_ACTIVE;
+    if (active && was_active) {
+      for (dyn::Index i = 0; i < 7; ++i) {
+        const double limit = robot_chain("arm7")->coordinate_joint(i).limits.effort;
+        torque_step =
+            std::max(torque_step, std::abs(loop().output().torque[i] - torque_before[i]) / limit);
+      }
+      reference_step =
+          std::max(reference_step, (loop().reference().q - reference_before).cwiseAbs().maxCoeff());
+    }
+    was_active = active;
+    if (!active) return;
+    torque_before = loop().output().torque;
+    reference_before = loop().reference().q;
+  }
+
+  void watch_for(double seconds) {
+    for (double t = 0.0; t < seconds; t += kPeriod) {
+      cycle();
+      watch();
+    }
+  }
+
+  void watched_switch(const std::vector<std::string>& on, const std::vector<std::string>& off) {
+    auto result = std::async(std::launch::async, [&] {
+      return manager->switch_controller(
+          on, off, controller_manager_msgs::srv::SwitchController::Request::STRICT, true,
+          rclcpp::Duration::from_seconds(60.0));
+    });
+    while (result.wait_for(std::chrono::microseconds(100)) != std::future_status::ready) {
+      cycle();
+      watch();
+    }
+    ASSERT_EQ(result.get(), return_type::OK);
+  }
+
+  std::shared_ptr<rclcpp::Node> user;
+  rclcpp::Publisher<trajectory_msgs::msg::JointTrajectory>::SharedPtr references;
+  bool was_active = false;
+  double torque_step = 0.0, reference_step = 0.0;  // of a limit; rad
+  dyn::VecXd torque_before, reference_before;
+
   std::shared_ptr<rclcpp::executors::SingleThreadedExecutor> executor;
   std::shared_ptr<Manager> manager;
   rcl_clock_t* clock = nullptr;
@@ -194,6 +277,76 @@ TEST_F(UnderAManager, SwitchingInFullMotionDoesNotJump) {
   EXPECT_EQ(state_of("ctc"), State::PRIMARY_STATE_ACTIVE);
   EXPECT_LT(largest, 0.01);
   EXPECT_LT(read_states("velocity").norm(), 1e-2);
+}
+
+// The trajectory controller alone is taken away and comes back, after the arm has gone elsewhere.
+TEST_F(UnderAManager, ATrajectoryControllerTakesUpWhatIsInForce) {
+  start();
+  ASSERT_EQ(switch_to({"ctc", "jtc"}, {}), return_type::OK);
+  watch_for(0.5);
+  watched_switch({}, {"jtc"});
+  move_reference(0.8);
+  watch_for(0.5);
+  const dyn::VecXd there = read_states("position");
+  ASSERT_NEAR(there[0], start_posture()[0] + 0.8, 0.02);
+  watched_switch({"jtc"}, {});
+  watch_for(1.5);
+  EXPECT_LT((read_states("position") - there).norm(), 0.02);
+  EXPECT_LT(read_states("velocity").norm(), 1e-2);
+  EXPECT_LT(torque_step, 0.02);
+  EXPECT_LT(reference_step, 0.02);
+}
+
+// Seeded orders of everything, at rest and in motion.
+TEST_F(UnderAManager, NoOrderOfActivationMakesTheArmJump) {
+  start();
+  dyn::Random random(20261120);
+  bool ctc = false, jtc = false;
+  int switches = 0;
+  while (switches < 24) {
+    const bool had_ctc = ctc, had_jtc = jtc;
+    ctc = random.chance(0.75);
+    jtc = ctc && random.chance(0.5);
+    std::vector<std::string> on, off;
+    if (ctc && !had_ctc) on.push_back("ctc");
+    if (jtc && !had_jtc) on.push_back("jtc");
+    if (!jtc && had_jtc) off.push_back("jtc");
+    if (!ctc && had_ctc) off.push_back("ctc");
+    if (random.chance(0.3)) std::ranges::reverse(on);
+    if (on.empty() && off.empty()) continue;
+    ++switches;
+    SCOPED_TRACE("switch " + std::to_string(switches));
+    watched_switch(on, off);
+    const dyn::VecXd there = read_states("position");
+    const bool moved = random.chance(0.5);
+    if (moved && ctc && !jtc) {
+      move_reference(random.uniform(-0.5, 0.5));
+      if (random.chance(0.5)) continue;  // the next switch comes while it moves
+    }
+    watch_for(0.6);
+    if (!moved) {
+      EXPECT_LT((read_states("position") - there).cwiseAbs().maxCoeff(), 0.3)
+          << "it went elsewhere";
+    }
+    EXPECT_LT(torque_step, 0.02);
+    EXPECT_LT(reference_step, 0.02);
+  }
+}
+
+TEST_F(UnderAManager, WithoutTheTorqueControllerItsReferencesAreNoNumbers) {
+  start();
+  const auto all = [this](auto condition) {
+    const auto names = arm7_joints();
+    return std::ranges::all_of(names, [&](const std::string& joint) {
+      auto interface = manager->resources().claim_command_interface("ctc/" + joint + "/position");
+      return condition(interface.get_optional().value());
+    });
+  };
+  ASSERT_EQ(switch_to({"ctc"}, {}), return_type::OK);
+  run(0.1);
+  EXPECT_TRUE(all([](double value) { return std::isfinite(value); }));
+  ASSERT_EQ(switch_to({}, {"ctc"}), return_type::OK);
+  EXPECT_TRUE(all([](double value) { return std::isnan(value); }));
 }
 
 TEST_F(UnderAManager, AnErrorStopsTheWholeChainAndTheArmHoldsItself) {

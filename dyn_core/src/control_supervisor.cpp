@@ -70,7 +70,7 @@ Supervisor::Supervisor(ChainPtr chain, const SupervisionParameters& parameters, 
       effort_(effort),
       lower_(parameters.lower),
       upper_(parameters.upper),
-      too_fast_(Eigen::VectorXi::Zero(chain_->dof())),
+      too_fast_(static_cast<std::size_t>(chain_->dof())),
       too_far_(too_fast_),
       side_(VecXd::Zero(chain_->dof())),
       side_age_(side_),
@@ -81,8 +81,8 @@ Supervisor::Supervisor(ChainPtr chain, const SupervisionParameters& parameters, 
 void Supervisor::reset() noexcept {
   lower_ = parameters_.lower;
   upper_ = parameters_.upper;
-  too_fast_.setZero();
-  too_far_.setZero();
+  std::ranges::fill(too_fast_, 0);
+  std::ranges::fill(too_far_, 0);
   for (VecXd* counts : {&side_, &side_age_, &reversals_, &still_, &blocked_}) counts->setZero();
   started_ = reference_limited_ = false;
   fault_ = Status::kOk;
@@ -120,10 +120,12 @@ Status Supervisor::check(const JointState& measured, const VecXd& error, const V
     return fault_;
   }
   for (Index i = 0; i < lower_.size(); ++i) {
-    too_fast_[i] = std::abs(measured.qd[i]) > parameters_.speed[i] ? too_fast_[i] + 1 : 0;
-    too_far_[i] = std::abs(error[i]) > parameters_.error[i] ? too_far_[i] + 1 : 0;
-    if (too_fast_[i] >= kPeriods) trip(Status::kOverspeed, i);
-    if (too_far_[i] >= kPeriods) trip(Status::kTrackingError, i);
+    int& fast = too_fast_[static_cast<std::size_t>(i)];
+    int& far = too_far_[static_cast<std::size_t>(i)];
+    fast = std::abs(measured.qd[i]) > parameters_.speed[i] ? fast + 1 : 0;
+    far = std::abs(error[i]) > parameters_.error[i] ? far + 1 : 0;
+    if (fast >= kPeriods) trip(Status::kOverspeed, i);
+    if (far >= kPeriods) trip(Status::kTrackingError, i);
     count_reversals(i, torque[i], dt);
   }
   return fault_;

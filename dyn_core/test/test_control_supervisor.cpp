@@ -89,9 +89,9 @@ TEST(Supervisor, AJointBrakesBeforeItsLimit) {
     for (int k = 0; k < 1500; ++k) {
       reference.q[3] = std::max(first_posture()[3] - 2.0 * kPeriod * k, limits.lower);
       reference.qd[3] = reference.q[3] > limits.lower ? -2.0 : 0.0;
+      const double before = -loop.plant.state().qd[3];
       loop.go(reference);
-      const JointState& now = loop.plant.state();
-      if (now.q[3] < limits.lower + 1e-3) speed = std::max(speed, -now.qd[3]);
+      if (loop.plant.state().q[3] <= limits.lower) speed = std::max(speed, before);
     }
     EXPECT_NEAR(loop.plant.state().q[3], limits.lower, 0.01);
     return speed;

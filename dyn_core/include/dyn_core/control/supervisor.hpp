@@ -58,9 +58,9 @@ class Supervisor {
   ChainPtr chain_;
   SupervisionParameters parameters_;
   VecXd effort_, lower_, upper_;
-  Eigen::VectorXi too_fast_, too_far_;  // for so many periods
-  VecXd side_, side_age_, reversals_;   // the limit last met, how long ago, how often in turn
-  VecXd still_, blocked_;               // asked and not moving, for so long, s; the answer
+  std::vector<int> too_fast_, too_far_;  // for so many periods
+  VecXd side_, side_age_, reversals_;    // the limit last met, how long ago, how often in turn
+  VecXd still_, blocked_;                // asked and not moving, for so long, s; the answer
   bool started_ = false, reference_limited_ = false;
   Status fault_ = Status::kOk;
   Index joint_ = 0;
