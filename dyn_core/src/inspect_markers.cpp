@@ -172,7 +172,7 @@ void MarkerPainter::add_manipulability(Inspector& inspector, const VecXd& q,
   const Kinematics<double>& kinematics = inspector.kinematics();
   MatXd J(6, chain_->dof()), M_inverse(chain_->dof(), chain_->dof());
   if (kinematics.jacobian(J) != Status::kOk) return;
-  const Eigen::Matrix<double, 3, Eigen::Dynamic> linear = J.topRows<3>();
+  const Mat3X<double> linear = J.topRows<3>();
   const Vec3d tip = kinematics.tip_pose().p;
   if (shows(kManipulability)) {
     out.push_back(image_of_ball(kManipulability, *chain_, tip, linear * linear.transpose(),
@@ -180,8 +180,7 @@ void MarkerPainter::add_manipulability(Inspector& inspector, const VecXd& q,
   }
   if (!shows(kDynamicManipulability)) return;
   if (inspector.solver().mass_matrix_inverse(q, M_inverse) != Status::kOk) return;
-  const Eigen::Matrix<double, 3, Eigen::Dynamic> full =
-      linear * M_inverse * torque_units(*chain_).asDiagonal();
+  const Mat3X<double> full = linear * M_inverse * torque_units(*chain_).asDiagonal();
   out.push_back(image_of_ball(kDynamicManipulability, *chain_, tip, full * full.transpose(),
                               options_.dynamic_manipulability_scale,
                               faded(kPurple, options_.opacity)));

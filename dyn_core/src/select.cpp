@@ -52,8 +52,7 @@ double dominance_of(const MatXd& M) {
 }
 
 double condition_of(const MatXd& M) {
-  const VecXd values =
-      Eigen::SelfAdjointEigenSolver<MatXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  const VecXd values = M.selfadjointView<Eigen::Lower>().eigenvalues();
   return values[values.size() - 1] / values[0];
 }
 

@@ -56,7 +56,7 @@ inline void expect_same(const Answers& ours, const MatXd& M, const VecXd& bias,
   const VecXd residual = M * ours.acceleration + bias - state.tau;
   const double scale = (M.cwiseAbs() * ours.acceleration.cwiseAbs()).maxCoeff() + 1.0;
   EXPECT_LE(residual.cwiseAbs().maxCoeff(), kTolerance * scale);
-  const VecXd eigenvalues = Eigen::SelfAdjointEigenSolver<MatXd>(M).eigenvalues();
+  const VecXd eigenvalues = M.selfadjointView<Eigen::Lower>().eigenvalues();
   const double condition = eigenvalues[eigenvalues.size() - 1] / eigenvalues[0];
   EXPECT_LE((ours.acceleration - acceleration).cwiseAbs().maxCoeff(),
             (kTolerance + 1e-14 * condition) * (1.0 + acceleration.cwiseAbs().maxCoeff()));

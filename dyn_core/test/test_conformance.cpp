@@ -38,8 +38,7 @@ class Bench {
   void set(const State<Scalar>& state) {
     poses = poses_of<Scalar>(model, state.q);
     const MatXd M = mass_matrix(mass_matrix_algorithms<Scalar>()[0]).template cast<double>();
-    const VecXd eigenvalues =
-        Eigen::SelfAdjointEigenSolver<MatXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+    const VecXd eigenvalues = M.selfadjointView<Eigen::Lower>().eigenvalues();
     ASSERT_GT(eigenvalues[0], 0.0);
     tolerance =
         50.0 * std::numeric_limits<Scalar>::epsilon() * eigenvalues[n() - 1] / eigenvalues[0];

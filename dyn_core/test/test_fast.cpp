@@ -54,8 +54,7 @@ struct Pair {
     x = random.vector(n, 3.0);
     M.resize(n, n);
     ASSERT_EQ(reference.mass_matrix(q, M), Status::kOk);
-    const VecXd eigenvalues =
-        Eigen::SelfAdjointEigenSolver<MatXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+    const VecXd eigenvalues = M.selfadjointView<Eigen::Lower>().eigenvalues();
     tolerance = 50.0 * kEpsilon * eigenvalues[n - 1] / eigenvalues[0];
     // q itself is known to its last bit only.
     if (turns > 1.0) tolerance += 50.0 * kEpsilon * magnitude(q);

@@ -126,7 +126,7 @@ TEST(Robots, TipsOfThePlanarArms) {
 
 VecXd eigenvalues_at_zero(const ChainPtr& chain) {
   const MatXd M = brute_force_mass_matrix<double>(chain, VecXd::Zero(chain->dof()));
-  return Eigen::SelfAdjointEigenSolver<MatXd>(M).eigenvalues();
+  return M.selfadjointView<Eigen::Lower>().eigenvalues();
 }
 
 TEST(Robots, SmallestEigenvalueOfThePumasMassMatrix) {

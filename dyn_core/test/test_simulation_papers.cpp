@@ -149,7 +149,7 @@ double growth_rate(const std::string& robot, double time, const Vec3d& gravity) 
     moved = value;
     A.block(n, i, n, 1) = (ahead - behind) / (2.0 * kStep);
   }
-  return Eigen::EigenSolver<MatXd>(A, false).eigenvalues().real().maxCoeff();
+  return A.eigenvalues().real().maxCoeff();
 }
 
 // "... after about 6 s": PUMA is unstable at first, nearly neutral from 3.5 s on, unstable again after

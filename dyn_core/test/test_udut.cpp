@@ -21,8 +21,7 @@ struct Case {
     poses = poses_of<Scalar>(model, VecX<Scalar>(q.cast<Scalar>()));
     M = brute_force_mass_matrix<double>(chain, q);
     for (Index i = 0; i < n(); ++i) M(i, i) += model.link(i).armature;
-    const VecXd values =
-        Eigen::SelfAdjointEigenSolver<MatXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+    const VecXd values = M.selfadjointView<Eigen::Lower>().eigenvalues();
     epsilon = static_cast<double>(std::numeric_limits<Scalar>::epsilon());
     tolerance = 50.0 * epsilon * values[n() - 1] / values[0];
   }

@@ -31,8 +31,7 @@ VecXd random_posture(const std::vector<JointRange>& ranges, Random& random) {
 }
 
 double condition_of(const MatXd& M) {
-  const VecXd values =
-      Eigen::SelfAdjointEigenSolver<MatXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  const VecXd values = M.selfadjointView<Eigen::Lower>().eigenvalues();
   return values[values.size() - 1] / values[0];
 }
 

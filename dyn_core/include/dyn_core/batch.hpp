@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/model.hpp"
 #include "dyn_core/status.hpp"
 
@@ -18,7 +19,7 @@ namespace dyn {
 
 /// Some numbers for each of many states. Row r of packet p is eight consecutive numbers, one for each of
 /// the states 8 p … 8 p + 7; those beyond the last state mean nothing.
-class BatchArray {
+class DYN_CORE_EXPORT BatchArray {
  public:
   BatchArray(Index rows, Index states);
 
@@ -56,7 +57,7 @@ enum class BatchIntegrator {
   kRungeKutta4,        ///< four
 };
 
-class Batch {
+class DYN_CORE_EXPORT Batch {
  public:
   /// Called between pieces of work with the packets done and all packets; false ends the work there. Must
   /// not throw.

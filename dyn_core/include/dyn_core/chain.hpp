@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/inertia.hpp"
 #include "dyn_core/status.hpp"
 
@@ -15,7 +16,7 @@ namespace dyn {
 
 enum class JointType { kRevolute, kContinuous, kPrismatic };
 
-[[nodiscard]] const char* to_string(JointType type) noexcept;
+DYN_CORE_EXPORT [[nodiscard]] const char* to_string(JointType type) noexcept;
 
 /// SI units; a limit that the robot description leaves unset is infinite.
 struct JointLimits {
@@ -73,7 +74,7 @@ struct ChainDescription {
   std::vector<std::string> warnings;
 };
 
-class Chain {
+class DYN_CORE_EXPORT Chain {
  public:
   explicit Chain(ChainDescription description);
 

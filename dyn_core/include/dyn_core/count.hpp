@@ -8,6 +8,7 @@
 
 #include "dyn_core/chain.hpp"
 #include "dyn_core/counted.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -21,7 +22,7 @@ struct AlgorithmCount {
 };
 
 /// Runs every algorithm once on `chain`, at an arbitrary state.
-[[nodiscard]] std::vector<AlgorithmCount> count_operations(const ChainPtr& chain,
-                                                           CountingRule rule);
+DYN_CORE_EXPORT [[nodiscard]] std::vector<AlgorithmCount> count_operations(const ChainPtr& chain,
+                                                                           CountingRule rule);
 
 }  // namespace dyn

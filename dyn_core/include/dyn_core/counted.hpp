@@ -11,6 +11,8 @@
 
 #include <Eigen/Core>
 
+#include "dyn_core/export.hpp"
+
 namespace dyn {
 
 struct OperationCount {
@@ -28,7 +30,7 @@ struct OperationCount {
 
 enum class CountingRule { kGeneral, kCustomised };
 
-class Counted {
+class DYN_CORE_EXPORT Counted {
  public:
   Counted() = default;
   Counted(double value) : value_(value), constant_(true) {}  // NOLINT(google-explicit-constructor)
@@ -105,18 +107,10 @@ class Counted {
     if (!(constant && customised())) ++tally().multiplications;
     return {value, constant};
   }
-  static OperationCount& tally() {
-    thread_local OperationCount instance;
-    return instance;
-  }
-  static OperationCount& set_aside() {
-    thread_local OperationCount instance;
-    return instance;
-  }
-  static bool& customised() {
-    thread_local bool instance = false;
-    return instance;
-  }
+  // Of this thread. In the library, so that it counts with the program and the program with it.
+  static OperationCount& tally();
+  static OperationCount& set_aside();
+  static bool& customised();
 
   double value_ = 0.0;
   bool constant_ = true;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -24,6 +25,6 @@ struct DhTable {
 /// the first axis, so that no parameter grows as the axes become parallel.
 inline constexpr double kNearlyParallel = 0.05;
 
-[[nodiscard]] DhTable modified_dh(std::span<const JointAxis> axes);
+DYN_CORE_EXPORT [[nodiscard]] DhTable modified_dh(std::span<const JointAxis> axes);
 
 }  // namespace dyn

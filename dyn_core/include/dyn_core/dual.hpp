@@ -5,9 +5,11 @@
 
 #include <Eigen/Core>
 
+#include "dyn_core/export.hpp"
+
 namespace dyn {
 
-struct Dual {
+struct DYN_CORE_EXPORT Dual {
   double value = 0.0;
   double rate = 0.0;
 

@@ -16,17 +16,18 @@
 
 #include "dyn_core/algorithm.hpp"
 #include "dyn_core/dynamics.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/model.hpp"
 
 namespace dyn {
 
 /// Instruction sets that the kernels were compiled for and this processor has, from the slowest on.
-[[nodiscard]] std::span<const std::string_view> simd_targets();
+DYN_CORE_EXPORT [[nodiscard]] std::span<const std::string_view> simd_targets();
 /// Makes every FastDynamics and Batch made from now on use this one; an empty name leaves the choice to
 /// each. False if it is none of simd_targets(). For tests and benchmarks; not for several threads.
-bool force_simd_target(std::string_view name);
+DYN_CORE_EXPORT bool force_simd_target(std::string_view name);
 
-class FastDynamics {
+class DYN_CORE_EXPORT FastDynamics {
  public:
   explicit FastDynamics(const Model& model);
   FastDynamics(FastDynamics&&) noexcept;

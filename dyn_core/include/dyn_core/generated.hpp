@@ -4,6 +4,7 @@
 #define DYN_CORE_GENERATED_HPP
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -21,8 +22,8 @@ struct GeneratedDynamics {
 };
 
 /// Before solvers are made, on one thread. True, so that it can initialise a constant.
-bool register_generated(const GeneratedDynamics& code);
+DYN_CORE_EXPORT bool register_generated(const GeneratedDynamics& code);
 /// The code registered last for a chain with these coordinates; null if there is none.
-[[nodiscard]] const GeneratedDynamics* find_generated(const Chain& chain);
+DYN_CORE_EXPORT [[nodiscard]] const GeneratedDynamics* find_generated(const Chain& chain);
 
 }  // namespace dyn

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/spatial.hpp"
 
 namespace dyn {
 
 /// Mass (kg), centre of mass (m) and inertia about the centre of mass (kg m²), in one frame.
-struct RigidBody {
+struct DYN_CORE_EXPORT RigidBody {
   double mass = 0.0;
   Vec3d com = Vec3d::Zero();
   Mat3d inertia = Mat3d::Zero();
@@ -21,7 +22,7 @@ struct RigidBody {
 };
 
 /// Both bodies welded together; their coordinates must be in the same frame.
-[[nodiscard]] RigidBody operator+(const RigidBody& a, const RigidBody& b);
+DYN_CORE_EXPORT [[nodiscard]] RigidBody operator+(const RigidBody& a, const RigidBody& b);
 
 /// One broken rule of physical validity.
 struct InertiaIssue {
@@ -32,6 +33,6 @@ struct InertiaIssue {
 /// Checks finiteness, mass ≥ 0 and positive semi-definiteness (errors), then the triangle inequality
 /// of the principal moments and their plausibility against the mass and `reach`, the length of the
 /// robot in metres (warnings).
-[[nodiscard]] std::vector<InertiaIssue> check(const RigidBody& body, double reach);
+DYN_CORE_EXPORT [[nodiscard]] std::vector<InertiaIssue> check(const RigidBody& body, double reach);
 
 }  // namespace dyn

@@ -42,7 +42,7 @@ template <class Scalar>
 class InfluenceCoefficients {
  public:
   using Vec = Vec3<Scalar>;
-  using Columns = Eigen::Matrix<Scalar, 3, Eigen::Dynamic>;
+  using Columns = Mat3X<Scalar>;
   using Planes = std::array<MatX<Scalar>, 3>;
 
   explicit InfluenceCoefficients(const Model& model)

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/model.hpp"
 
 namespace dyn {
@@ -146,8 +147,8 @@ class Kinematics {
 /// Yoshikawa's measure |det(J Jᵀ)|^½ of a Jacobian with rows linear, then angular: over all six rows
 /// from 6 coordinates on, over the translational rows below that, over the plane of motion for a planar
 /// chain (whose Jacobian never leaves it). Allocates; for displays, not for the real-time path.
-[[nodiscard]] double manipulability(const Chain& chain, const MatXd& J);
+DYN_CORE_EXPORT [[nodiscard]] double manipulability(const Chain& chain, const MatXd& J);
 /// The same over the translational rows only, or the plane of motion.
-[[nodiscard]] double position_manipulability(const Chain& chain, const MatXd& J);
+DYN_CORE_EXPORT [[nodiscard]] double position_manipulability(const Chain& chain, const MatXd& J);
 
 }  // namespace dyn

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/spatial.hpp"
 
 namespace dyn {
@@ -28,7 +29,7 @@ struct LinkModel {
   Sym3<double> inertia_origin;   ///< about the origin of frame i
 };
 
-class Model {
+class DYN_CORE_EXPORT Model {
  public:
   explicit Model(ChainPtr chain);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -36,7 +37,7 @@ class Random {
 };
 
 /// A physical rigid body of about the size of a robot link.
-[[nodiscard]] RigidBody random_body(Random& random);
+DYN_CORE_EXPORT [[nodiscard]] RigidBody random_body(Random& random);
 
 struct ChainKind {
   double prismatic = 0.0;     ///< share of prismatic joints
@@ -45,6 +46,7 @@ struct ChainKind {
 };
 
 /// A chain of n joints with general twists and full inertia tensors.
-[[nodiscard]] ChainPtr random_chain(Index n, std::uint64_t seed, ChainKind kind = {});
+DYN_CORE_EXPORT [[nodiscard]] ChainPtr random_chain(Index n, std::uint64_t seed,
+                                                    ChainKind kind = {});
 
 }  // namespace dyn

@@ -8,6 +8,7 @@
 
 #include "dyn_core/algorithm.hpp"
 #include "dyn_core/counted.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -28,13 +29,15 @@ using Entries = std::span<const Entry<Algorithm>>;
 
 /// Defined for double, float, Counted and Dual.
 template <class Scalar>
-[[nodiscard]] Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms();
+DYN_CORE_EXPORT [[nodiscard]] Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms();
 template <class Scalar>
-[[nodiscard]] Entries<InverseDynamicsAlgorithm<Scalar>> inverse_dynamics_algorithms();
+DYN_CORE_EXPORT [[nodiscard]] Entries<InverseDynamicsAlgorithm<Scalar>>
+inverse_dynamics_algorithms();
 template <class Scalar>
-[[nodiscard]] Entries<ForwardDynamicsAlgorithm<Scalar>> forward_dynamics_algorithms();
+DYN_CORE_EXPORT [[nodiscard]] Entries<ForwardDynamicsAlgorithm<Scalar>>
+forward_dynamics_algorithms();
 template <class Scalar>
-[[nodiscard]] Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms();
+DYN_CORE_EXPORT [[nodiscard]] Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms();
 
 /// Null if there is none of that name.
 template <class Algorithm>

@@ -15,6 +15,7 @@
 
 #include "dyn_core/chain.hpp"
 #include "dyn_core/counted.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -59,14 +60,16 @@ struct SelectionOptions {
 struct JointRange {
   double low = 0.0, high = 0.0;
 };
-[[nodiscard]] std::vector<JointRange> joint_ranges(const Chain& chain);
+DYN_CORE_EXPORT [[nodiscard]] std::vector<JointRange> joint_ranges(const Chain& chain);
 
 /// A closed formula for the shapes of the paper's arms (R-P and P-R in the plane, P-R-R with vertical
 /// axes, R-R-P spherical); without one, or if `sampled` is asked for, a grid filled by samples.
-[[nodiscard]] Workspace workspace_of(const ChainPtr& chain, const SelectionOptions& options,
-                                     bool sampled = false);
+DYN_CORE_EXPORT [[nodiscard]] Workspace workspace_of(const ChainPtr& chain,
+                                                     const SelectionOptions& options,
+                                                     bool sampled = false);
 
-[[nodiscard]] ArmAssessment assess(const ChainPtr& chain, const SelectionOptions& options = {});
+DYN_CORE_EXPORT [[nodiscard]] ArmAssessment assess(const ChainPtr& chain,
+                                                   const SelectionOptions& options = {});
 
 /// How much each criterion counts; they are normalised to sum to one.
 struct SelectionWeights {
@@ -75,7 +78,7 @@ struct SelectionWeights {
 };
 
 /// Whether workspace and manipulability can be compared at equal lengths: all arms have formulas.
-[[nodiscard]] bool have_equal_lengths(const std::vector<ArmAssessment>& arms);
+DYN_CORE_EXPORT [[nodiscard]] bool have_equal_lengths(const std::vector<ArmAssessment>& arms);
 
 struct Ranking {
   struct Place {
@@ -91,7 +94,7 @@ struct Ranking {
 
 /// Workspace and manipulability are compared at equal lengths where that is possible, so that the
 /// architectures decide; `as_built`: at the arms' own dimensions.
-[[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& weights,
-                           bool as_built = false);
+DYN_CORE_EXPORT [[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms,
+                                           const SelectionWeights& weights, bool as_built = false);
 
 }  // namespace dyn

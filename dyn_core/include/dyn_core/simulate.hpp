@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/solver.hpp"
 #include "dyn_core/trajectory.hpp"
 
@@ -34,8 +35,8 @@ struct Choice {
 };
 
 /// All integrators and all velocities by name.
-[[nodiscard]] std::span<const Choice<Integrator>> integrators();
-[[nodiscard]] std::span<const Choice<Velocities>> velocities();
+DYN_CORE_EXPORT [[nodiscard]] std::span<const Choice<Integrator>> integrators();
+DYN_CORE_EXPORT [[nodiscard]] std::span<const Choice<Velocities>> velocities();
 
 struct SimulationOptions {
   double duration = 10.0;  ///< s
@@ -65,16 +66,17 @@ using TorqueInput =
     std::function<Status(double time, VecIn<double> q, VecIn<double> qd, VecOut<double> tau)>;
 
 /// No torques.
-[[nodiscard]] TorqueInput free_fall();
-[[nodiscard]] TorqueInput constant_torque(VecXd tau);
+DYN_CORE_EXPORT [[nodiscard]] TorqueInput free_fall();
+DYN_CORE_EXPORT [[nodiscard]] TorqueInput constant_torque(VecXd tau);
 /// The torques that make the chain follow `trajectory`, as a function of time alone: nothing corrects a
 /// deviation. Friction and tip wrench of `options` are accounted for.
-[[nodiscard]] Result<TorqueInput> feedforward(const ChainPtr& chain, TrajectoryPtr trajectory,
-                                              const SimulationOptions& options);
+DYN_CORE_EXPORT [[nodiscard]] Result<TorqueInput> feedforward(const ChainPtr& chain,
+                                                              TrajectoryPtr trajectory,
+                                                              const SimulationOptions& options);
 
 /// `torques`, a function of time alone, computed once per `step` and held until the next, as a digital
 /// controller would.
-[[nodiscard]] TorqueInput held(TorqueInput torques, double step);
+DYN_CORE_EXPORT [[nodiscard]] TorqueInput held(TorqueInput torques, double step);
 
 struct Sample {
   double time;
@@ -104,10 +106,8 @@ struct SimulationCallbacks {
 /// Deterministic: the same arguments give the same samples. The error names the time and the joint when
 /// the motion is no longer finite or the step size collapses; the samples before that have been passed
 /// on. Not for the real-time path.
-[[nodiscard]] Result<SimulationReport> simulate(const ChainPtr& chain,
-                                                const SimulationOptions& options,
-                                                const TorqueInput& torques, const VecXd& q0,
-                                                const VecXd& qd0,
-                                                const SimulationCallbacks& callbacks = {});
+DYN_CORE_EXPORT [[nodiscard]] Result<SimulationReport> simulate(
+    const ChainPtr& chain, const SimulationOptions& options, const TorqueInput& torques,
+    const VecXd& q0, const VecXd& qd0, const SimulationCallbacks& callbacks = {});
 
 }  // namespace dyn

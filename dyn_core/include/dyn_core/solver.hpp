@@ -12,6 +12,7 @@
 #include "dyn_core/algorithm.hpp"
 #include "dyn_core/chain.hpp"
 #include "dyn_core/dynamics.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/status.hpp"
 
 namespace dyn {
@@ -37,7 +38,7 @@ inline constexpr double kFrictionVelocity = 1e-3;
 
 /// The diagonalized quantities of one state: M = U D Uᵀ = m mᵀ, nu = mᵀ q̇, xi = Uᵀ q̇,
 /// nu' + coriolis_nu + gravity_nu = epsilon, D xi' + coriolis_xi + gravity_xi = kappa.
-struct Quasi {
+struct DYN_CORE_EXPORT Quasi {
   VecXd nu, xi, coriolis_nu, coriolis_xi, gravity_nu, gravity_xi, epsilon, kappa;
   MatXd U, mass_factor, mass_factor_rate;
   VecXd D;
@@ -45,7 +46,7 @@ struct Quasi {
   explicit Quasi(Index dof);
 };
 
-class Solver {
+class DYN_CORE_EXPORT Solver {
  public:
   /// The error names the algorithm and what it cannot do, or lists the names there are.
   [[nodiscard]] static Result<Solver> make(ChainPtr chain, const Algorithms& algorithms = {});

@@ -7,6 +7,8 @@
 
 #include <tl/expected.hpp>
 
+#include "dyn_core/export.hpp"
+
 namespace dyn {
 
 /// Outcome of a query in the real-time path. Nothing is thrown, logged or allocated there.
@@ -22,7 +24,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
 };
 
 /// A short phrase for `status`, for messages outside the real-time path.
-[[nodiscard]] const char* to_string(Status status) noexcept;
+DYN_CORE_EXPORT [[nodiscard]] const char* to_string(Status status) noexcept;
 
 /// What a configure-time function reports: one sentence that says what is wrong, where, and what to
 /// do about it.

@@ -15,10 +15,12 @@
 
 #include <Eigen/Core>
 
+#include "dyn_core/export.hpp"
+
 namespace dyn {
 
 /// The expression graph. Nodes refer to earlier nodes only.
-class Trace {
+class DYN_CORE_EXPORT Trace {
  public:
   enum class Op : std::uint8_t {
     kConstant,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/status.hpp"
 #include "dyn_core/types.hpp"
 
@@ -30,16 +31,18 @@ using TrajectoryPtr = std::shared_ptr<const Trajectory>;
 /// Saha 2003 eq. (18) and Bhangale 2004 eqs. (19), (20), (23), from q0 to q1 in `duration`:
 ///   q(t) = q0 + (q1 - q0)/(2π) [2πt/T - sin(2πt/T)].
 /// The papers print ½ [2πt/T - sin(2πt/T)], which is this with q0 = 0 and q1 = π.
-[[nodiscard]] Result<TrajectoryPtr> cycloid(const VecXd& q0, const VecXd& q1, double duration);
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> cycloid(const VecXd& q0, const VecXd& q1,
+                                                            double duration);
 
 /// Fifth-order polynomial from q0 to q1, at rest and without acceleration at both ends.
-[[nodiscard]] Result<TrajectoryPtr> quintic(const VecXd& q0, const VecXd& q1, double duration);
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> quintic(const VecXd& q0, const VecXd& q1,
+                                                            double duration);
 
 /// Trapezoidal velocities, all joints starting and arriving together in the shortest time that the
 /// limits of every joint allow; the joints that could be faster use less than their limits.
-[[nodiscard]] Result<TrajectoryPtr> trapezoid(const VecXd& q0, const VecXd& q1,
-                                              const VecXd& max_velocity,
-                                              const VecXd& max_acceleration);
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> trapezoid(const VecXd& q0, const VecXd& q1,
+                                                              const VecXd& max_velocity,
+                                                              const VecXd& max_acceleration);
 
 enum class Interpolation {
   kCubic,    ///< cubic spline, at rest at both ends
@@ -49,13 +52,14 @@ enum class Interpolation {
 
 /// Passes through positions[i] at times[i], twice continuously differentiable in between. The first
 /// time is taken as time 0.
-[[nodiscard]] Result<TrajectoryPtr> waypoints(const std::vector<double>& times,
-                                              const std::vector<VecXd>& positions,
-                                              Interpolation interpolation);
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints(const std::vector<double>& times,
+                                                              const std::vector<VecXd>& positions,
+                                                              Interpolation interpolation);
 
 /// Waypoints from lines of `time,q1,…,qn`. One heading line, blank lines and lines that begin with # are
 /// passed over.
-[[nodiscard]] Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv, Index dof,
-                                                       Interpolation interpolation);
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv,
+                                                                       Index dof,
+                                                                       Interpolation interpolation);
 
 }  // namespace dyn

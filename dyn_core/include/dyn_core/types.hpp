@@ -18,10 +18,17 @@ template <class Scalar>
 using Mat3 = Eigen::Matrix<Scalar, 3, 3>;
 template <class Scalar>
 using Mat6 = Eigen::Matrix<Scalar, 6, 6>;
+
+/// Memory of plain malloc, whatever a program is compiled with: otherwise Eigen has another allocator with
+/// AVX than without, and program and library could not free what the other allocated.
+inline constexpr int kAnyMemory = Eigen::ColMajor | Eigen::DontAlign;
+
 template <class Scalar>
-using VecX = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+using VecX = Eigen::Matrix<Scalar, Eigen::Dynamic, 1, kAnyMemory>;
 template <class Scalar>
-using MatX = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+using MatX = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, kAnyMemory>;
+template <class Scalar>
+using Mat3X = Eigen::Matrix<Scalar, 3, Eigen::Dynamic, kAnyMemory>;
 
 using Vec3d = Vec3<double>;
 using Mat3d = Mat3<double>;

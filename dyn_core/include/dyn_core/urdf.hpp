@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -23,9 +24,11 @@ struct UrdfOptions {
 
 /// `xml` is the text of a robot description. The error says which link or joint, what is wrong and
 /// what to do about it. Configure-time only: allocates.
-[[nodiscard]] Result<ChainPtr> parse_urdf(std::string_view xml, const UrdfOptions& options = {});
+DYN_CORE_EXPORT [[nodiscard]] Result<ChainPtr> parse_urdf(std::string_view xml,
+                                                          const UrdfOptions& options = {});
 
 /// Reads the file first. A xacro file is refused with the command that expands it.
-[[nodiscard]] Result<ChainPtr> load_urdf(const std::string& path, const UrdfOptions& options = {});
+DYN_CORE_EXPORT [[nodiscard]] Result<ChainPtr> load_urdf(const std::string& path,
+                                                         const UrdfOptions& options = {});
 
 }  // namespace dyn

@@ -33,6 +33,7 @@
 
 #include "dyn_core/control/limiter.hpp"
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
@@ -47,10 +48,10 @@ struct LawEntry {
   bool acceleration_gains;  ///< gains in 1/s², 1/s, 1/s³; else in N m/rad and so on
 };
 
-[[nodiscard]] std::span<const LawEntry> control_laws() noexcept;
-[[nodiscard]] const LawEntry& entry_of(Law law) noexcept;
+DYN_CORE_EXPORT [[nodiscard]] std::span<const LawEntry> control_laws() noexcept;
+DYN_CORE_EXPORT [[nodiscard]] const LawEntry& entry_of(Law law) noexcept;
 /// The error lists the names there are.
-[[nodiscard]] Result<Law> control_law_named(std::string_view name);
+DYN_CORE_EXPORT [[nodiscard]] Result<Law> control_law_named(std::string_view name);
 
 /// One entry per coordinate; see the banner for units.
 struct Gains {
@@ -63,11 +64,12 @@ struct Gains {
 /// gains act on torques kp = ωn² / (M⁻¹)_ii, the inertia that joint i feels at `posture` while the other
 /// joints are free: no mode of the arm is then faster than sqrt(n) ωn, however strongly joints are
 /// coupled. (With M_ii instead, two joints with almost the same axis would have no such bound.)
-[[nodiscard]] Result<Gains> gains_from_frequency(Law law, Solver& solver, const VecXd& posture,
-                                                 const VecXd& frequency,
-                                                 const VecXd& damping_ratio);
+DYN_CORE_EXPORT [[nodiscard]] Result<Gains> gains_from_frequency(Law law, Solver& solver,
+                                                                 const VecXd& posture,
+                                                                 const VecXd& frequency,
+                                                                 const VecXd& damping_ratio);
 
-struct ControlParameters {
+struct DYN_CORE_EXPORT ControlParameters {
   Law law = Law::kComputedTorque;
   Gains gains;
   VecXd integral_limit;        ///< bound of |ki z|, in the unit of kp e; infinite: none
@@ -92,7 +94,7 @@ struct ControlParameters {
 };
 
 /// What the torque is made of; the sum of all is the command.
-struct TorqueTerms {
+struct DYN_CORE_EXPORT TorqueTerms {
   VecXd inertia;   ///< M q̈_d
   VecXd feedback;  ///< of e, ė and z; while stopping: the brake
   VecXd coriolis;  ///< C q̇ (no gravity)
@@ -112,7 +114,7 @@ enum class ControlMode {
   kBlind,     ///< no valid state: the last gravity torque
 };
 
-struct ControlOutput {
+struct DYN_CORE_EXPORT ControlOutput {
   VecXd torque;  ///< the command: always finite, always within the effort limits
   TorqueTerms terms;
   VecXd position_error, velocity_error, integral;  ///< e before clipping, ė, ki z
@@ -144,7 +146,7 @@ struct ControlOutput {
 /// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
 /// does to the torque of the last state. Either fades as exp(-3t/ramp_in), to 5 % within ramp_in, while
 /// the law reacts to state and reference in full.
-class ControlLaw {
+class DYN_CORE_EXPORT ControlLaw {
  public:
   /// The error names the parameter, the joint and the remedy.
   [[nodiscard]] static Result<ControlLaw> make(ChainPtr chain, const ControlParameters& parameters,

@@ -10,6 +10,7 @@
 #include "dyn_core/control/observer.hpp"
 #include "dyn_core/control/predictor.hpp"
 #include "dyn_core/control/supervisor.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -30,7 +31,7 @@ struct ControllerParameters {
       : law(chain), observer(chain.dof()), supervision(chain) {}
 };
 
-class Controller {
+class DYN_CORE_EXPORT Controller {
  public:
   [[nodiscard]] static Result<Controller> make(const ChainPtr& chain,
                                                const ControllerParameters& parameters,

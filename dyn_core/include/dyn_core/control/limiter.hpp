@@ -1,6 +1,7 @@
 // Limits on a torque command: effort, then rate of change.
 #pragma once
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/types.hpp"
 
 namespace dyn {
@@ -34,8 +35,8 @@ struct LimitReport {
 /// the effort limits. `previous` is the last command and the command moves from there by at most
 /// rate * dt. All vectors have one entry per coordinate; nothing is allocated. The result is within
 /// the effort limits whenever `previous` is.
-[[nodiscard]] LimitReport limit_torque(const TorqueLimits& limits, const VecXd& baseline,
-                                       const VecXd& remainder, const VecXd& gravity_by_hardware,
-                                       const VecXd& previous, double dt, VecXd& command) noexcept;
+DYN_CORE_EXPORT [[nodiscard]] LimitReport limit_torque(
+    const TorqueLimits& limits, const VecXd& baseline, const VecXd& remainder,
+    const VecXd& gravity_by_hardware, const VecXd& previous, double dt, VecXd& command) noexcept;
 
 }  // namespace dyn

@@ -11,12 +11,13 @@
 #pragma once
 
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {
 
-struct ObserverParameters {
+struct DYN_CORE_EXPORT ObserverParameters {
   VecXd gain;               ///< K, 1/s, one per coordinate
   VecXd threshold;          ///< |r| of a contact, N m or N, one per coordinate; infinite: never
   double hold = 0.002;      ///< a contact counts after so long above the threshold, s
@@ -29,7 +30,7 @@ struct ObserverParameters {
   explicit ObserverParameters(Index dof);
 };
 
-class MomentumObserver {
+class DYN_CORE_EXPORT MomentumObserver {
  public:
   [[nodiscard]] static Result<MomentumObserver> make(ChainPtr chain,
                                                      const ObserverParameters& parameters,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dyn_core/control/stepper.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/random_chain.hpp"
 
 namespace dyn {
@@ -31,9 +32,9 @@ enum class Fault {
 
 /// The same chain with all masses and inertias times `all`, and those of the last link, with whatever
 /// it carries (hand, tool, payload), times `last` besides; centres of mass stay.
-[[nodiscard]] ChainPtr scale_inertia(const Chain& chain, double all, double last);
+DYN_CORE_EXPORT [[nodiscard]] ChainPtr scale_inertia(const Chain& chain, double all, double last);
 
-class Plant {
+class DYN_CORE_EXPORT Plant {
  public:
   [[nodiscard]] static Result<Plant> make(ChainPtr chain, const PlantParameters& parameters,
                                           const Algorithms& algorithms = {});

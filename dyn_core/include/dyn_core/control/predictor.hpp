@@ -13,6 +13,7 @@
 #pragma once
 
 #include "dyn_core/control/stepper.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
@@ -25,7 +26,7 @@ struct PredictorParameters {
   StepperOptions model = {};
 };
 
-class Predictor {
+class DYN_CORE_EXPORT Predictor {
  public:
   [[nodiscard]] static Result<Predictor> make(ChainPtr chain, const PredictorParameters& parameters,
                                               const Algorithms& algorithms = {});

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/export.hpp"
 
 namespace dyn {
 
 /// From a moving reference to rest: the velocity of each joint is the cubic that begins with the given
 /// velocity and acceleration and ends, after `duration`, with neither.
-class StopMotion {
+class DYN_CORE_EXPORT StopMotion {
  public:
   explicit StopMotion(Index dof);
 
@@ -30,7 +31,7 @@ class StopMotion {
 /// so that a reference with a jerk of j is followed j/ω³ behind, and a step of its position is taken in
 /// about 6/ω. The difference is clipped to 3 v/ω, which bounds the speed of catching up to v. Solved exactly,
 /// hence stable for every period.
-class ReferenceFilter {
+class DYN_CORE_EXPORT ReferenceFilter {
  public:
   /// `frequency` is ω in rad/s; `velocity` may be infinite.
   ReferenceFilter(ChainPtr chain, double frequency, const VecXd& velocity);

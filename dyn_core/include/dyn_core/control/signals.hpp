@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/types.hpp"
 
 namespace dyn {
@@ -25,15 +26,16 @@ struct Reference {
 };
 
 /// to - from, by the shorter way round for continuous joints.
-void joint_difference(const Chain& chain, const VecXd& to, const VecXd& from, VecXd& out) noexcept;
+DYN_CORE_EXPORT void joint_difference(const Chain& chain, const VecXd& to, const VecXd& from,
+                                      VecXd& out) noexcept;
 
 /// The reference `ahead` seconds later with its acceleration kept: for a predictor whose trajectory
 /// cannot be asked for the future. `out` may be `reference` itself.
-void extrapolate(const Reference& reference, double ahead, Reference& out) noexcept;
+DYN_CORE_EXPORT void extrapolate(const Reference& reference, double ahead, Reference& out) noexcept;
 
 /// The torques sent to a drive with the times of sending, in a ring: the oldest one is dropped. One
 /// command acts from its time, plus the delay of the drive, until the next one does.
-class CommandHistory {
+class DYN_CORE_EXPORT CommandHistory {
  public:
   CommandHistory(Index dof, Index capacity);
 

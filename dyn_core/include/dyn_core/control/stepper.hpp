@@ -15,6 +15,7 @@
 #pragma once
 
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {
@@ -32,7 +33,7 @@ struct StepperOptions {
   int most_sweeps = 100;        ///< over the joints to get there; bounds the time of a step
 };
 
-class Stepper {
+class DYN_CORE_EXPORT Stepper {
  public:
   Stepper(Solver solver, const StepperOptions& options);
 

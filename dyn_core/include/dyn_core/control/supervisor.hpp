@@ -7,11 +7,12 @@
 #pragma once
 
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/status.hpp"
 
 namespace dyn {
 
-struct SupervisionParameters {
+struct DYN_CORE_EXPORT SupervisionParameters {
   bool enabled = true;
   VecXd speed;         ///< |q̇| beyond it is a fault, rad/s or m/s; infinite: none
   VecXd error;         ///< |q_d - q| beyond it is a fault, rad or m; infinite: none
@@ -21,7 +22,7 @@ struct SupervisionParameters {
   explicit SupervisionParameters(const Chain& chain);
 };
 
-class Supervisor {
+class DYN_CORE_EXPORT Supervisor {
  public:
   /// The error names the parameter, the joint and the remedy.
   [[nodiscard]] static Result<Supervisor> make(ChainPtr chain,

@@ -5,6 +5,7 @@
 
 #include "dyn_core/control/controller.hpp"
 #include "dyn_core/control/plant.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/trajectory.hpp"
 
 namespace dyn {
@@ -48,9 +49,10 @@ struct TrackingCallbacks {
 /// `truth`, which may be the same chain. The arm starts on the trajectory, carried by the controller's
 /// gravity torque. The sentence of an error names what is wrong with a parameter. Allocates before the
 /// first and after the last period.
-[[nodiscard]] Result<TrackingReport> track(const ChainPtr& chain, const ChainPtr& truth,
-                                           const Trajectory& trajectory,
-                                           const TrackingParameters& parameters,
-                                           const TrackingCallbacks& callbacks = {});
+DYN_CORE_EXPORT [[nodiscard]] Result<TrackingReport> track(const ChainPtr& chain,
+                                                           const ChainPtr& truth,
+                                                           const Trajectory& trajectory,
+                                                           const TrackingParameters& parameters,
+                                                           const TrackingCallbacks& callbacks = {});
 
 }  // namespace dyn

@@ -1,6 +1,7 @@
 // What an arm weighs on its own joints: whether its drives can carry it, and what it is asked to carry.
 #pragma once
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {
@@ -14,10 +15,13 @@ struct WeightReport {
 
 /// Over postures spread evenly within the joints' limits, always the same ones. `effort` may be infinite.
 /// The error is a sentence, for a payload with which the arm cannot be held in any of them.
-[[nodiscard]] Result<WeightReport> weight_on(const ChainPtr& chain, const VecXd& effort,
-                                             const RigidBody& payload, const Vec3d& gravity);
+DYN_CORE_EXPORT [[nodiscard]] Result<WeightReport> weight_on(const ChainPtr& chain,
+                                                             const VecXd& effort,
+                                                             const RigidBody& payload,
+                                                             const Vec3d& gravity);
 
 /// What a user should know of it; empty where every posture can be held.
-[[nodiscard]] std::string warning_of(const Chain& chain, const WeightReport& report);
+DYN_CORE_EXPORT [[nodiscard]] std::string warning_of(const Chain& chain,
+                                                     const WeightReport& report);
 
 }  // namespace dyn

@@ -101,7 +101,7 @@ class InertiaPower {
 
  private:
   using Vec = Vec3<Scalar>;
-  using Columns = Eigen::Matrix<Scalar, 3, Eigen::Dynamic>;
+  using Columns = Mat3X<Scalar>;
 
   void first_order(Index k) {
     for (Index i = 0; i < k; ++i) g_.col(i) = bodies_.velocity_of_origin(i, k);
@@ -250,7 +250,7 @@ class FullInertiaPower {
   }
 
   InfluenceCoefficients<Scalar> kic_;
-  Eigen::Matrix<Scalar, 3, Eigen::Dynamic> Gc_, G_, II_G_;
+  Mat3X<Scalar> Gc_, G_, II_G_;
 };
 
 }  // namespace dyn

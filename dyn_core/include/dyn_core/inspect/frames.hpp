@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/spatial.hpp"
 
 namespace dyn::inspect {
@@ -15,7 +16,7 @@ struct LinkFrame {
   Posed pose;  ///< of `link` in `parent`
 };
 
-class FrameTree {
+class DYN_CORE_EXPORT FrameTree {
  public:
   /// `chain` was made of this description.
   [[nodiscard]] static Result<FrameTree> make(std::string_view description, const Chain& chain);

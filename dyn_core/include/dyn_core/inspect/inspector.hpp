@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "dyn_core/control/stepper.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn::inspect {
 
 /// The torques of one state by term, and its energies.
-struct JointDynamics {
+struct DYN_CORE_EXPORT JointDynamics {
   VecXd gravity_torque, coriolis_torque, friction_torque;
   VecXd bias_torque;  ///< the sum of the three
   double kinetic_energy = 0.0, potential_energy = 0.0;
@@ -19,7 +20,7 @@ struct JointDynamics {
 };
 
 /// Every quantity of one state that a service answers with.
-struct Snapshot {
+struct DYN_CORE_EXPORT Snapshot {
   JointDynamics joint_dynamics;
   MatXd mass_matrix, mass_matrix_inverse, U, coriolis_matrix;
   VecXd D;
@@ -50,7 +51,7 @@ struct Motion {
 /// The most points a motion may have.
 inline constexpr Index kMotionPoints = 10000;
 
-class Inspector {
+class DYN_CORE_EXPORT Inspector {
  public:
   [[nodiscard]] static Result<Inspector> make(ChainPtr chain, const Algorithms& algorithms = {});
 

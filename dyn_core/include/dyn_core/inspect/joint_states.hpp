@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/types.hpp"
 
 namespace dyn::inspect {
@@ -33,7 +34,7 @@ struct JointStateCounts {
 /// Takes what is finite, joint by joint, and keeps it until the joint's next value or until it is
 /// older than the timeout. Allocates for the first message of a layout (its list of names) only;
 /// the eight latest layouts are remembered.
-class JointStateMatcher {
+class DYN_CORE_EXPORT JointStateMatcher {
  public:
   /// `timeout` in s; zero or less: a position never grows too old.
   JointStateMatcher(const Chain& chain, double timeout);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 
 namespace dyn::inspect {
@@ -42,10 +43,10 @@ struct MarkerOptions {
 
 /// center_of_mass, link_inertia, manipulability, dynamic_manipulability, dh_frames, gravity_torque,
 /// predicted_motion.
-[[nodiscard]] std::vector<std::string_view> marker_spaces();
+DYN_CORE_EXPORT [[nodiscard]] std::vector<std::string_view> marker_spaces();
 
 /// Draws one chain. What is fixed to a link is made once. Allocates; for displays.
-class MarkerPainter {
+class DYN_CORE_EXPORT MarkerPainter {
  public:
   MarkerPainter(ChainPtr chain, MarkerOptions options);
 

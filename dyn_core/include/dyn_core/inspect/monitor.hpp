@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
@@ -47,7 +48,7 @@ inline constexpr std::array<OutputEntry, 8> kOutputs = {{
     {"markers", "markers", 20.0},
 }};
 
-struct Settings {
+struct DYN_CORE_EXPORT Settings {
   UrdfOptions urdf;  ///< payload and gravity included
   Algorithms algorithms;
   double joint_state_timeout = 1.0;           ///< s; zero: a joint state never grows too old
@@ -58,7 +59,7 @@ struct Settings {
 };
 
 /// One thread at a time. Times are in seconds on a clock that does not jump.
-class Monitor {
+class DYN_CORE_EXPORT Monitor {
  public:
   explicit Monitor(Settings settings = {});
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn::inspect {
@@ -38,9 +39,9 @@ struct Report {
   std::vector<LinkReport> links;
 };
 
-[[nodiscard]] std::vector<LinkReport> report_links(const Chain& chain);
+DYN_CORE_EXPORT [[nodiscard]] std::vector<LinkReport> report_links(const Chain& chain);
 
 /// FNV-1a, 64 bits, hexadecimal.
-[[nodiscard]] std::string hash_of(std::string_view text);
+DYN_CORE_EXPORT [[nodiscard]] std::string hash_of(std::string_view text);
 
 }  // namespace dyn::inspect

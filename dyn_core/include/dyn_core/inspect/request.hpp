@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 
 namespace dyn::inspect {
@@ -20,30 +21,37 @@ struct StateRequest {
 
 /// `values` in the chain's order. The error names the joint or the size that is wrong; `quantity`
 /// is how it calls the values.
-[[nodiscard]] Result<VecXd> arranged(const Chain& chain, std::span<const std::string> names,
-                                     std::span<const double> values, std::string_view quantity);
+DYN_CORE_EXPORT [[nodiscard]] Result<VecXd> arranged(const Chain& chain,
+                                                     std::span<const std::string> names,
+                                                     std::span<const double> values,
+                                                     std::string_view quantity);
 
 /// The state asked for.
-[[nodiscard]] Result<JointState> requested_state(const Chain& chain, const StateRequest& request,
-                                                 const JointStateMatcher& latest, double now);
+DYN_CORE_EXPORT [[nodiscard]] Result<JointState> requested_state(const Chain& chain,
+                                                                 const StateRequest& request,
+                                                                 const JointStateMatcher& latest,
+                                                                 double now);
 
 /// The torque asked for: `values`, else the latest joint state's efforts, zero with positions
 /// given.
-[[nodiscard]] Result<VecXd> requested_torque(const Chain& chain, const StateRequest& request,
-                                             std::span<const double> values,
-                                             const JointStateMatcher& latest);
+DYN_CORE_EXPORT [[nodiscard]] Result<VecXd> requested_torque(const Chain& chain,
+                                                             const StateRequest& request,
+                                                             std::span<const double> values,
+                                                             const JointStateMatcher& latest);
 
 /// The values, or zero where there are none.
-[[nodiscard]] Result<VecXd> arranged_or_zero(const Chain& chain, std::span<const std::string> names,
-                                             std::span<const double> values,
-                                             std::string_view quantity);
+DYN_CORE_EXPORT [[nodiscard]] Result<VecXd> arranged_or_zero(const Chain& chain,
+                                                             std::span<const std::string> names,
+                                                             std::span<const double> values,
+                                                             std::string_view quantity);
 
 /// Whether the body can be carried: finite, mass not negative, inertia positive semi-definite.
-[[nodiscard]] Result<RigidBody> checked_payload(const RigidBody& payload);
+DYN_CORE_EXPORT [[nodiscard]] Result<RigidBody> checked_payload(const RigidBody& payload);
 /// The payload asked for, given in `frame`; empty: the tip link's.
-[[nodiscard]] Result<RigidBody> requested_payload(const std::string& tip, const std::string& frame,
-                                                  const RigidBody& payload);
+DYN_CORE_EXPORT [[nodiscard]] Result<RigidBody> requested_payload(const std::string& tip,
+                                                                  const std::string& frame,
+                                                                  const RigidBody& payload);
 /// Finite and at most 1000 m/s².
-[[nodiscard]] Result<Vec3d> checked_gravity(const Vec3d& gravity);
+DYN_CORE_EXPORT [[nodiscard]] Result<Vec3d> checked_gravity(const Vec3d& gravity);
 
 }  // namespace dyn::inspect

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dyn_core/chain.hpp"
+#include "dyn_core/export.hpp"
 #include "dyn_core/trajectory.hpp"
 
 namespace dyn::inspect {
@@ -18,6 +19,7 @@ struct SwayOptions {
 /// Starts at rest, at zero or the middle of the range where zero is out of reach. A joint without
 /// limits is taken to reach 1 m or half a turn each way, at 1 m/s or 1 rad/s. The error names the
 /// option that makes no sense.
-[[nodiscard]] Result<TrajectoryPtr> sway(const Chain& chain, const SwayOptions& options = {});
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> sway(const Chain& chain,
+                                                         const SwayOptions& options = {});
 
 }  // namespace dyn::inspect

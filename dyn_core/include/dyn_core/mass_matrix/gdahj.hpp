@@ -113,7 +113,7 @@ class Gdahj final : public MassMatrixAlgorithm<Scalar> {
 
   std::vector<Pose<Scalar>> frames_;
   std::vector<Vec> p_Cii_;
-  Eigen::Matrix<Scalar, 3, Eigen::Dynamic> k_, t_, d_, y_;
+  Mat3X<Scalar> k_, t_, d_, y_;
 };
 
 }  // namespace dyn

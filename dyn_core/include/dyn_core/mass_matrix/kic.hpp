@@ -68,7 +68,7 @@ class KicMassMatrix final : public MassMatrixAlgorithm<Scalar> {
   }
 
   AugmentedBodies<Scalar> bodies_;
-  Eigen::Matrix<Scalar, 3, Eigen::Dynamic> w_, t_;
+  Mat3X<Scalar> w_, t_;
 };
 
 }  // namespace dyn
