@@ -48,23 +48,22 @@ std::string read_all(std::istream& file) {
 
 Result<ChainPtr> parse_urdf(std::string_view xml, const UrdfOptions& options) {
   const auto tree = internal::read_urdf(xml);
-  if (!tree) return fail(internal::printable(tree.error().sentence));
+  if (!tree) return fail(printable(tree.error().sentence));
   auto description = internal::ChainBuilder(*tree, options).build();
-  if (!description) return fail(internal::printable(description.error().sentence));
+  if (!description) return fail(printable(description.error().sentence));
   return std::make_shared<const Chain>(std::move(*description));
 }
 
 Result<ChainPtr> load_urdf(const std::string& path, const UrdfOptions& options) {
   if (std::string text = refuse_file(path); !text.empty()) {
-    return fail(internal::printable(text));
+    return fail(printable(text));
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    return fail(
-        internal::printable(fmt::format("'{}' cannot be read; check its permissions", path)));
+    return fail(printable(fmt::format("'{}' cannot be read; check its permissions", path)));
   }
   auto chain = parse_urdf(read_all(file), options);
-  if (!chain) return fail(internal::printable(fmt::format("{}: {}", path, chain.error().sentence)));
+  if (!chain) return fail(printable(fmt::format("{}: {}", path, chain.error().sentence)));
   return chain;
 }
 

@@ -61,21 +61,6 @@ bool holds_numbers(std::string_view text, int count) {
   return count == 0;
 }
 
-// Number of bytes of the UTF-8 character that `text` begins with; 0 if it is not one.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return 1;
-  const std::size_t length = byte(0) >= 0xf0 ? 4 : (byte(0) >= 0xe0 ? 3 : 2);
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xf0 && byte(1) < 0x90);
-  const bool no_character =
-      (byte(0) == 0xed && byte(1) >= 0xa0) || (byte(0) == 0xf4 && byte(1) >= 0x90);
-  return overlong || no_character ? 0 : length;
-}
-
 // What a name may not be, as the end of a sentence; empty if it is a good name.
 std::string objection_to_name(std::string_view name) {
   constexpr std::size_t kLongest = 200;
@@ -342,18 +327,6 @@ Result<UrdfOutline> outline_of(std::string_view xml) {
   document.Print(&printer);
   outline.xml = printer.CStr();
   return outline;
-}
-
-std::string printable(std::string_view text, std::size_t longest) {
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (line.size() + std::max<std::size_t>(length, 1) > longest) return line + "…";
-    const bool control = static_cast<unsigned char>(text[0]) < ' ' || text[0] == '\x7f';
-    line += control ? " " : (length == 0 ? "?" : text.substr(0, length));
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return line;
 }
 
 }  // namespace dyn::internal

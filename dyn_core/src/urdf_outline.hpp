@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dyn_core/printable.hpp"
 #include "dyn_core/status.hpp"
 
 namespace dyn::internal {
@@ -26,8 +27,5 @@ struct UrdfOutline {
 /// Empty, or the sentence: too many links, names used twice, unknown links, a link with two
 /// parents, several roots, a cycle.
 [[nodiscard]] std::string objection_to_tree(const UrdfOutline& outline);
-
-/// `text` on one line of valid UTF-8, cut where it is longer than `longest` bytes.
-[[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 1000);
 
 }  // namespace dyn::internal

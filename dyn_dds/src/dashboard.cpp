@@ -40,6 +40,13 @@ std::string largest_error(const dyn::Chain& chain, const dyn::VecXd& error) {
                      joint.name);
 }
 
+// What a shell needs to see this process.
+std::string ros2_environment(const Participant& participant) {
+  const bool here = participant.reach() == Reach::kThisMachine;
+  return fmt::format("export RMW_IMPLEMENTATION=rmw_cyclonedds_cpp ROS_DOMAIN_ID={}{}",
+                     participant.domain(), here ? " ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST" : "");
+}
+
 // The joint that is nearest to its limit, or that with the largest torque where there are no limits.
 std::string largest_torque(const dyn::Chain& chain, const dyn::VecXd& torque) {
   dyn::Index most = 0;
@@ -58,13 +65,12 @@ std::string largest_torque(const dyn::Chain& chain, const dyn::VecXd& torque) {
 
 }  // namespace
 
-Dashboard::Dashboard(const Participant& participant, bool network, const Arm* arm,
-                     const Observer* observer, const Notes& notes, bool terminal)
+Dashboard::Dashboard(const Participant& participant, const Arm* arm, const Observer* observer,
+                     const Notes& notes, bool terminal)
     : participant_(participant),
       participants_(
           dds_create_reader(participant.get(), DDS_BUILTIN_TOPIC_DCPSPARTICIPANT, nullptr, nullptr),
           "the reader of participants"),
-      network_(network),
       arm_(arm),
       observer_(observer),
       notes_(notes),
@@ -149,9 +155,9 @@ void Dashboard::show() {
   } else {
     std::string picture = fmt::format(
         "\x1b[H\x1b[1mdyn_serve\x1b[0m   {:.0f} s, domain {}, {}. Ctrl-C ends it.\x1b[K\n"
-        "ROS 2       export ROS_DOMAIN_ID={}{}; ros2 topic list\x1b[K\n\x1b[K\n",
-        now - start_, participant_.domain(), network_ ? "on the network" : "this machine only",
-        participant_.domain(), network_ ? "" : " ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST");
+        "ROS 2       {}\x1b[K\n\x1b[K\n",
+        now - start_, participant_.domain(), to_string(participant_.reach()),
+        ros2_environment(participant_).substr(0, columns() - kIndent - 1));
     for (const std::string& line : lines_) picture += line + "\x1b[K\n";
     for (const std::string& note : notes_.latest()) picture += "\x1b[K\n" + note + "\x1b[K";
     fmt::print("{}\x1b[J", picture);

@@ -16,7 +16,7 @@ namespace dyn_dds {
 class Dashboard {
  public:
   /// Null for what does not run.
-  Dashboard(const Participant& participant, bool network, const Arm* arm, const Observer* observer,
+  Dashboard(const Participant& participant, const Arm* arm, const Observer* observer,
             const Notes& notes, bool terminal);
   ~Dashboard();
   Dashboard(const Dashboard&) = delete;
@@ -34,7 +34,6 @@ class Dashboard {
 
   const Participant& participant_;
   Entity participants_;  // a reader of them
-  bool network_;
   const Arm* arm_;
   const Observer* observer_;
   const Notes& notes_;

@@ -2,69 +2,18 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <sys/socket.h>
 
 #include "fields.hpp"
+#include "loopback.hpp"
 
 namespace dyn_dds {
 namespace {
 
 using QosPtr = std::unique_ptr<dds_qos_t, decltype(&dds_delete_qos)>;
-
-// Whether there is an interface beside the loopback one.
-bool has_network() {
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) return false;
-  bool found = false;
-  for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
-    found = found || (at->ifa_addr != nullptr && at->ifa_addr->sa_family == AF_INET &&
-                      (at->ifa_flags & IFF_UP) != 0 && (at->ifa_flags & IFF_LOOPBACK) == 0);
-  }
-  freeifaddrs(first);
-  return found;
-}
-
-// No multicast, and discovery asks this machine only. Others on this machine may have the address of
-// a network interface as theirs, as ROS 2 has; what goes there does not leave the machine.
-std::string this_machine_only() {
-  const char* other = "<NetworkInterface autodetermine=\"true\" multicast=\"false\"/>";
-  return fmt::format(
-      "<CycloneDDS><Domain><General><Interfaces>"
-      "<NetworkInterface address=\"127.0.0.1\" multicast=\"false\" priority=\"1\"/>{}"
-      "</Interfaces><AllowMulticast>false</AllowMulticast></General>"
-      "<Discovery><ParticipantIndex>auto</ParticipantIndex>"
-      "<MaxAutoParticipantIndex>100</MaxAutoParticipantIndex>"
-      "<Peers><Peer address=\"127.0.0.1\"/></Peers></Discovery></Domain></CycloneDDS>",
-      has_network() ? other : "");
-}
-
-std::string configuration(bool network) {
-  const char* given = std::getenv("CYCLONEDDS_URI");
-  const std::string uri = given == nullptr ? "" : given;
-  if (network || uri.find("NetworkInterface") != std::string::npos) return uri;
-  return this_machine_only() + "," + uri;
-}
-
-dds_domainid_t domain_of_environment() {
-  const char* given = std::getenv("ROS_DOMAIN_ID");
-  if (given == nullptr || *given == '\0') return 0;
-  dds_domainid_t id = 0;
-  const char* end = given + std::strlen(given);
-  const auto [rest, error] = std::from_chars(given, end, id);
-  if (error != std::errc() || rest != end || id > 232) {
-    throw Failure(fmt::format("ROS_DOMAIN_ID is '{}'; it has to be a number from 0 to 232", given));
-  }
-  return id;
-}
 
 QosPtr make_qos(const Qos& from, const std::string& user_data) {
   QosPtr qos(dds_create_qos(), dds_delete_qos);
@@ -151,8 +100,9 @@ Entity::~Entity() {
   if (handle_ > 0) (void)dds_delete(handle_);
 }
 
-Participant::Participant(bool network) : domain_id_(domain_of_environment()) {
-  domain_ = Entity(dds_create_domain(domain_id_, configuration(network).c_str()),
+Participant::Participant(const Domain& domain) : domain_id_(domain.id), reach_(domain.reach) {
+  if (reach_ == Reach::kThisMachine || reach_ == Reach::kNobody) keep_to_this_machine();
+  domain_ = Entity(dds_create_domain(domain_id_, domain.configuration.c_str()),
                    "the DDS domain (check CYCLONEDDS_URI)");
   const QosPtr qos(dds_create_qos(), dds_delete_qos);
   constexpr std::string_view kUserData = "enclave=/;";

@@ -4,22 +4,16 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <dds/dds.h>
 
+#include "domain.hpp"
 #include "interfaces.hpp"
 
 namespace dyn_dds {
-
-/// One sentence: what is wrong and what to do about it.
-class Failure : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Owns an entity and with it all that was made of it.
 class Entity {
@@ -56,12 +50,11 @@ struct NodeEntities {
 /// This process in a ROS 2 domain.
 class Participant {
  public:
-  /// Talks to this machine only unless `network` is set or CYCLONEDDS_URI names interfaces. The domain
-  /// is that of ROS_DOMAIN_ID.
-  explicit Participant(bool network);
+  explicit Participant(const Domain& domain);
 
   [[nodiscard]] dds_entity_t get() const noexcept { return participant_.get(); }
   [[nodiscard]] dds_domainid_t domain() const noexcept { return domain_id_; }
+  [[nodiscard]] Reach reach() const noexcept { return reach_; }
   /// Until something can be taken from one of the nodes' readers, or the time is over.
   void wait(dds_duration_t timeout) const;
   /// Has wait() look at this reader, too.
@@ -71,6 +64,7 @@ class Participant {
 
  private:
   dds_domainid_t domain_id_;
+  Reach reach_;
   Entity domain_, participant_, graph_, waitset_;
   std::vector<Entity> conditions_;
 };

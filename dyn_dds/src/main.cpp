@@ -91,7 +91,7 @@ void serve(const Options& options) {
   const Robot robot = load_robot(options);
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   Notes notes(terminal);
-  Participant participant(options.network);
+  Participant participant(choose_domain(options.network));
   std::optional<Arm> arm;
   std::optional<Observer> observer;
   std::vector<const NodeEntities*> nodes;
@@ -108,7 +108,7 @@ void serve(const Options& options) {
 
   Arm* const arm_pointer = arm ? &*arm : nullptr;
   Observer* const observer_pointer = observer ? &*observer : nullptr;
-  Dashboard dashboard(participant, options.network, arm_pointer, observer_pointer, notes, terminal);
+  Dashboard dashboard(participant, arm_pointer, observer_pointer, notes, terminal);
   const std::jthread readers([&] { run_readers(participant, arm_pointer, observer_pointer); });
   const std::jthread stepper([&] {
     if (arm) run_arm(*arm);

@@ -161,43 +161,10 @@ TEST_F(Observed, OtherJointsAndContradictingSizesDoNoHarm) {
   EXPECT_TRUE(server.runs());
 }
 
-// The client's side of a service.
-struct Client {
-  using Request = dyn_msgs::srv::GetDynamics::Request;
-  using Response = dyn_msgs::srv::GetDynamics::Response;
-
-  Client(dds_entity_t participant, const std::string& name)
-      : requests(
-            {dds_create_writer(participant,
-                               topic(participant, interface_of<Request>, "rq" + name + "Request"),
-                               reliable(), nullptr),
-             "requests"}),
-        responses(
-            {dds_create_reader(participant,
-                               topic(participant, interface_of<Response>, "rr" + name + "Reply"),
-                               reliable(), nullptr),
-             "responses"}) {}
-
-  static dds_entity_t topic(dds_entity_t participant, const Interface& interface,
-                            const std::string& name) {
-    return dds_create_topic(participant, interface.descriptor, name.c_str(), nullptr, nullptr);
-  }
-  static const dds_qos_t* reliable() {
-    static dds_qos_t* const qos = [] {
-      dds_qos_t* made = dds_create_qos();
-      dds_qset_reliability(made, DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
-      return made;
-    }();
-    return qos;
-  }
-
-  const Publisher<Request> requests;
-  const Subscription<Response> responses;
-};
-
 TEST_F(Observed, AnswersRequests) {
   describe(robot_text("puma560"));
   ASSERT_TRUE(loaded("puma560"));
+  using Client = Client<dyn_msgs::srv::GetDynamics>;
   const Client client(own.get(), own_namespace() + "/dynamics/get_dynamics");
   const auto& [requests, responses] = client;
   ASSERT_TRUE(eventually([&] { return requests.listeners() > 0 && responses.talkers() > 0; }));

@@ -79,10 +79,45 @@ bool eventually(Done done, double seconds = 60.0) {
 inline Participant& participant() {
   static Participant all = [] {
     setenv("ROS_DOMAIN_ID", std::to_string(10 + getpid() % 90).c_str(), 1);
-    return Participant(false);
+    return Participant(choose_domain(false));
   }();
   return all;
 }
+
+/// The client's side of a service.
+template <class Kind>
+struct Client {
+  using Request = typename Kind::Request;
+  using Response = typename Kind::Response;
+
+  Client(dds_entity_t participant, const std::string& name)
+      : requests(
+            {dds_create_writer(participant,
+                               topic(participant, interface_of<Request>, "rq" + name + "Request"),
+                               reliable(), nullptr),
+             "requests"}),
+        responses(
+            {dds_create_reader(participant,
+                               topic(participant, interface_of<Response>, "rr" + name + "Reply"),
+                               reliable(), nullptr),
+             "responses"}) {}
+
+  static dds_entity_t topic(dds_entity_t participant, const Interface& interface,
+                            const std::string& name) {
+    return dds_create_topic(participant, interface.descriptor, name.c_str(), nullptr, nullptr);
+  }
+  static const dds_qos_t* reliable() {
+    static dds_qos_t* const qos = [] {
+      dds_qos_t* made = dds_create_qos();
+      dds_qset_reliability(made, DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
+      return made;
+    }();
+    return qos;
+  }
+
+  const Publisher<Request> requests;
+  const Subscription<Response> responses;
+};
 
 /// Topics of the test's side, in the namespace that the server is in.
 struct Wire : ::testing::Test {

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# strangers.sh DYN_SERVE STRANGER ROBOT.urdf: whom dyn_serve hears and answers, in two network namespaces
+# joined by a cable. Exit status 77 where they cannot be made.
+set -u
+dyn_serve=$1 stranger=$2 robot=$3
+here=dyn_here_$$ there=dyn_there_$$ log=$(mktemp)
+export ROS_DOMAIN_ID=0
+unset CYCLONEDDS_URI ROS_AUTOMATIC_DISCOVERY_RANGE ROS_LOCALHOST_ONLY
+server=
+failures=0
+
+# shellcheck disable=SC2317 # called by the trap
+clean() {
+  [[ -z $server ]] || kill "$server" 2>/dev/null
+  ip netns del "$here" 2>/dev/null
+  ip netns del "$there" 2>/dev/null
+  rm -f "$log"
+}
+trap clean EXIT
+{ command -v ip && command -v ss && ip netns add $here && ip netns add $there; } >/dev/null 2>&1 ||
+  { echo 'skipped: network namespaces need root and iproute2'; exit 77; }
+ip -n $here link add name cable type veth peer name cable netns $there || exit
+for side in "$here 1" "$there 2"; do
+  read -r name number <<<"$side"
+  ip -n "$name" link set lo up
+  ip -n "$name" addr add 10.203.0."$number"/24 dev cable
+  ip -n "$name" link set cable up
+done
+
+# domain INTERFACES PEER: a configuration of Cyclone DDS.
+domain() {
+  printf '<CycloneDDS><Domain><General>%s<AllowMulticast>false</AllowMulticast></General><Discovery>%s%s%s' \
+    "$1" '<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>' \
+    "<Peers><Peer address=\"$2\"/></Peers>" '</Discovery></Domain></CycloneDDS>'
+}
+# serve ARGUMENT...: starts dyn_serve here and waits until it works.
+serve() {
+  ip netns exec $here "$dyn_serve" "$robot" "$@" >"$log" 2>&1 &
+  server=$!
+  for _ in {1..100}; do
+    ! grep -q '^[0-9]* s; ' "$log" || return 0
+    sleep 0.1
+  done
+  cat "$log"
+  exit 1
+}
+stop() {
+  kill "$server"
+  wait "$server"
+  server=
+}
+# expect WHAT WANTED NAMESPACE POSITION [PEER]: what a participant there hears, configured as ROS 2 does it.
+expect() {
+  local got
+  got=$(CYCLONEDDS_URI=${5:+$(domain '' "$5")} timeout -k 2 30 ip netns exec "$3" "$stranger" "$robot" "$4" 4)
+  check "$1" "$2" "$got"
+}
+check() {
+  [[ $3 == "$2" ]] && return
+  printf '%s: "%s" was to be, but it is "%s"\n' "$1" "$2" "$3"
+  failures=$((failures + 1))
+}
+# garbage NAMESPACE ADDRESS: packets with a header of RTPS and nonsense, to every port that dyn_serve may have.
+garbage() {
+  # shellcheck disable=SC2016
+  ip netns exec "$1" timeout -k 2 10 bash -c \
+    'for p in $(seq 7400 7420); do printf "RTPS\\2\\1\\1\\20%032d" 1 >"/dev/udp/$0/$p"; done' "$2"
+  sleep 1
+}
+# loopback_only SITUATION: nobody outside is heard, from inside the arm moves.
+loopback_only() {
+  expect "$1, from outside" 'states none, answers none, first joint at 0.00' $there 0.4 10.203.0.1
+  garbage $there 10.203.0.1 2>/dev/null
+  check "$1, raw packets from outside" 0 "$(grep -c malformed "$log")"
+  check "$1, sockets at the outside address" '' "$(ip netns exec $here ss -Hanu 'src 10.203.0.1')"
+  garbage $here 127.0.0.1 2>/dev/null
+  check "$1, raw packets from inside are seen" 1 "$(($(grep -c malformed "$log") > 0))"
+}
+
+inside='states heard, answers heard, first joint at 0.30'
+serve
+loopback_only 'by default'
+expect 'by default, from inside, as ROS 2 does' "$inside" $here 0.3 localhost
+expect 'by default, from inside, by the outside address' "$inside" $here 0.3 10.203.0.1
+stop
+export CYCLONEDDS_URI
+CYCLONEDDS_URI=$(domain '<Interfaces><NetworkInterface name="lo"/></Interfaces>' 127.0.0.1)
+serve
+loopback_only 'where CYCLONEDDS_URI names lo'
+stop
+CYCLONEDDS_URI=$(domain '<Interfaces><NetworkInterface name="cable"/></Interfaces>' 127.0.0.1)
+serve
+expect 'where CYCLONEDDS_URI names the cable' "$inside" $there 0.3 10.203.0.1
+stop
+unset CYCLONEDDS_URI
+serve --network
+expect 'with --network' "$inside" $there 0.3
+stop
+exit $((failures > 0))
