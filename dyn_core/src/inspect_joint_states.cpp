@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dyn_core/inspect/joint_states.hpp"
+#include "dyn_core/printable.hpp"
 
 namespace dyn::inspect {
 namespace {
@@ -18,7 +19,7 @@ std::string listed(const Names& names) {
   std::size_t shown = 0;
   for (const std::string& name : names) {
     if (shown == 8) return text + fmt::format(" and {} more", names.size() - shown);
-    text += (shown++ == 0 ? "" : ", ") + name;
+    text += (shown++ == 0 ? "" : ", ") + printable(name, 60);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -46,11 +47,17 @@ bool Monitor::same_model(const Settings& a, const Settings& b) {
          a.urdf.allow_nonphysical == b.urdf.allow_nonphysical && same(a.algorithms, b.algorithms);
 }
 
-Result<Monitor::Model> Monitor::make_model(std::string_view description, const Settings& settings) {
+Result<Monitor::Model> Monitor::make_model(std::string_view description,
+                                           const Settings& settings) try {
   UrdfOptions options = settings.urdf;
   options.payload = {};
   auto chain = parse_urdf(description, options);
   if (!chain) return tl::unexpected(chain.error());
+  if ((*chain)->dof() > kMostCoordinates) {
+    return fail(fmt::format(
+        "the chain from '{}' to '{}' has {} moving joints, more than {}; choose base and tip",
+        (*chain)->base(), (*chain)->tip(), (*chain)->dof(), kMostCoordinates));
+  }
   auto inspector = Inspector::make(*chain, settings.algorithms);
   if (!inspector) return tl::unexpected(inspector.error());
   inspector->set_payload(settings.urdf.payload);
@@ -58,6 +65,8 @@ Result<Monitor::Model> Monitor::make_model(std::string_view description, const S
   return Model{std::move(*inspector), JointStateMatcher(**chain, settings.joint_state_timeout),
                MarkerPainter(*chain, settings.markers), std::string(description),
                hash_of(description)};
+} catch (const std::bad_alloc&) {
+  return fail("there is not enough memory for it");
 }
 
 Result<void> Monitor::check(const Settings& settings, std::string_view description) const {

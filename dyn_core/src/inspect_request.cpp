@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dyn_core/inspect/request.hpp"
+#include "dyn_core/printable.hpp"
 
 namespace dyn::inspect {
 namespace {
@@ -36,7 +37,7 @@ Result<VecXd> in_named_order(const Chain& chain, std::span<const std::string> na
       return fail(
           fmt::format("there is no joint '{}' in the chain from '{}' to '{}'; its joints "
                       "are {}",
-                      name, chain.base(), chain.tip(), joint_list(chain)));
+                      printable(name, 60), chain.base(), chain.tip(), joint_list(chain)));
     }
     if (std::ranges::count(names, name) > 1) {
       return fail(fmt::format("joint '{}' is named more than once", name));
@@ -123,8 +124,8 @@ Result<RigidBody> requested_payload(const std::string& tip, const std::string& f
                                     const RigidBody& payload) {
   if (frame.empty() || frame == tip) return checked_payload(payload);
   return fail(fmt::format(
-      "the payload is given in '{}', but it has to be in the frame of the tip link '{}'", frame,
-      tip));
+      "the payload is given in '{}', but it has to be in the frame of the tip link '{}'",
+      printable(frame, 60), tip));
 }
 
 Result<Vec3d> checked_gravity(const Vec3d& gravity) {

@@ -2,6 +2,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "dyn_core/inspect/monitor.hpp"
 #include "dyn_core/inspect/request.hpp"
 #include "support.hpp"
@@ -51,6 +53,28 @@ TEST(Monitor, RefusedDescriptionsLeaveTheModelInUse) {
   EXPECT_TRUE(monitor.load(text_of("puma560")).value());
   EXPECT_EQ(monitor.report().message, "ok");
   EXPECT_NE(monitor.report().description_hash, hash);
+}
+
+// A chain of revolute joints, one after the other.
+std::string long_robot(int joints) {
+  std::string text = "<robot name='long'><link name='l0'/>";
+  for (int i = 0; i < joints; ++i) {
+    text += fmt::format(
+        "<link name='l{1}'><inertial><mass value='1'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<joint name='j{0}' type='continuous'><parent link='l{0}'/><child link='l{1}'/></joint>",
+        i, i + 1);
+  }
+  return text + "</robot>";
+}
+
+TEST(Monitor, RefusesMoreJointsThanItCanComputeInTime) {
+  Monitor monitor;
+  EXPECT_TRUE(monitor.load(long_robot(kMostCoordinates)).has_value());
+  const auto refused = monitor.load(long_robot(kMostCoordinates + 1));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(contains(refused.error().sentence, "101 moving joints, more than 100"));
+  EXPECT_EQ(monitor.chain().dof(), kMostCoordinates) << "the one before stays in use";
 }
 
 TEST(Monitor, SettingsAreTakenAllOrNothing) {

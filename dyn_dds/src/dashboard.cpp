@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <dyn_core/printable.hpp>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -92,8 +93,8 @@ Dashboard::~Dashboard() {
 
 void Dashboard::add(const std::string& what, const std::string& text) {
   lines_.push_back(terminal_ ? fmt::format("\x1b[1m{:<12}\x1b[0m{}", what,
-                                           text.substr(0, columns() - kIndent - 1))
-                             : fmt::format("{}: {}", what, text));
+                                           dyn::printable(text, columns() - kIndent - 2))
+                             : fmt::format("{}: {}", what, dyn::printable(text)));
 }
 
 int Dashboard::other_participants() const {
@@ -157,9 +158,10 @@ void Dashboard::show() {
         "\x1b[H\x1b[1mdyn_serve\x1b[0m   {:.0f} s, domain {}, {}. Ctrl-C ends it.\x1b[K\n"
         "ROS 2       {}\x1b[K\n\x1b[K\n",
         now - start_, participant_.domain(), to_string(participant_.reach()),
-        ros2_environment(participant_).substr(0, columns() - kIndent - 1));
+        dyn::printable(ros2_environment(participant_), columns() - kIndent - 2));
     for (const std::string& line : lines_) picture += line + "\x1b[K\n";
-    for (const std::string& note : notes_.latest()) picture += "\x1b[K\n" + note + "\x1b[K";
+    for (const std::string& note : notes_.latest())
+      picture += "\x1b[K\n" + dyn::printable(note, 2 * columns() - 2) + "\x1b[K";
     fmt::print("{}\x1b[J", picture);
   }
   std::fflush(stdout);

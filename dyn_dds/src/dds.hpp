@@ -83,6 +83,24 @@ class Publisher {
   Entity writer_;
 };
 
+/// What has come to a reader; given back at the end, also where an exception is thrown.
+struct Loan {
+  explicit Loan(dds_entity_t from)
+      : reader(from), count(dds_take(reader, samples.data(), infos.data(), kMost, kMost)) {}
+  ~Loan() {
+    if (count > 0) (void)dds_return_loan(reader, samples.data(), count);
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+  [[nodiscard]] std::size_t size() const noexcept { return count > 0 ? count : 0; }
+
+  static constexpr std::uint32_t kMost = 32;
+  dds_entity_t reader;
+  std::array<void*, kMost> samples{};
+  std::array<dds_sample_info_t, kMost> infos;
+  int count;
+};
+
 template <class Message>
 class Subscription {
  public:
@@ -94,18 +112,15 @@ class Subscription {
   /// Passes every message that has come, and who sent it, to `use`.
   template <class Use>
   void take(Use use) const {
-    constexpr std::size_t kMost = 32;
-    int count = 0;
-    do {
-      std::array<void*, kMost> samples{};
-      std::array<dds_sample_info_t, kMost> infos;
-      count = dds_take(reader_.get(), samples.data(), infos.data(), kMost, kMost);
-      for (std::size_t i = 0; static_cast<int>(i) < count; ++i) {
-        if (!infos[i].valid_data) continue;
-        use(*static_cast<const Message*>(samples[i]), infos[i].publication_handle);
+    bool more = true;
+    while (more) {
+      Loan loan(reader_.get());
+      for (std::size_t i = 0; i < loan.size(); ++i) {
+        if (!loan.infos[i].valid_data) continue;
+        use(*static_cast<const Message*>(loan.samples[i]), loan.infos[i].publication_handle);
       }
-      if (count > 0) (void)dds_return_loan(reader_.get(), samples.data(), count);
-    } while (count == static_cast<int>(kMost));
+      more = loan.size() == Loan::kMost;
+    }
   }
 
  private:

@@ -19,6 +19,11 @@
 namespace dyn_dds {
 namespace {
 
+// What comes from anybody has its bounds; CYCLONEDDS_URI may set others.
+constexpr const char* kBounds =
+    "<CycloneDDS><Domain><Internal><MaxSampleSize>8 "
+    "MiB</MaxSampleSize></Internal></Domain></CycloneDDS>,";
+
 enum class Range { kNotSet, kOff, kLocalhost, kSubnet, kSystemDefault };
 
 std::string environment(const char* name) {
@@ -118,7 +123,7 @@ std::string discovery_off() {
 Domain choose_domain(bool network) {
   const Range range = discovery_range();
   const dds_domainid_t id = domain_id();
-  const std::string uri = environment("CYCLONEDDS_URI");
+  const std::string uri = kBounds + environment("CYCLONEDDS_URI");
   if (network && (range == Range::kOff || range == Range::kLocalhost)) {
     throw Failure(
         "--network contradicts ROS_AUTOMATIC_DISCOVERY_RANGE or ROS_LOCALHOST_ONLY of the "
@@ -127,7 +132,7 @@ Domain choose_domain(bool network) {
   }
   if (range == Range::kOff) return {id, Reach::kNobody, discovery_off() + uri};
   if (network) return {id, Reach::kNetwork, uri};
-  const std::string text = text_of(uri);
+  const std::string text = text_of(environment("CYCLONEDDS_URI"));
   if (names_loopback_only(text)) return {id, Reach::kThisMachine, uri};
   if (names_interfaces(text)) return {id, Reach::kAsConfigured, uri};
   return {id, Reach::kThisMachine, this_machine_only(id) + uri};

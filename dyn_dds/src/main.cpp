@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -34,8 +35,26 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 void request_stop(int /*signal*/) { stop_requested = true; }
 
+// Lets the threads end however their starter does.
+struct StopAtEnd {
+  StopAtEnd() = default;
+  ~StopAtEnd() { stop_requested = true; }
+  StopAtEnd(const StopAtEnd&) = delete;
+  StopAtEnd& operator=(const StopAtEnd&) = delete;
+};
+
+// What one message or period brings about does not end the process: it is said, and the next one comes.
+template <class Work>
+void outlive(Notes& notes, Work work) noexcept try {
+  work();
+} catch (const std::bad_alloc&) {
+  notes.add("there is not enough memory for what has come; it was passed over");
+} catch (const std::exception& error) {
+  notes.add(error.what());
+}
+
 // One step a millisecond; what was late is caught up with, unless it was more than five seconds.
-void run_arm(Arm& arm) {
+void run_arm(Arm& arm, Notes& notes) {
   double due = steady_seconds();
   while (!stop_requested) {
     const double late = steady_seconds() - due;
@@ -43,17 +62,17 @@ void run_arm(Arm& arm) {
       std::this_thread::sleep_for(std::chrono::duration<double>(-late));
       continue;
     }
-    arm.step(stamp_of_now(late));
+    outlive(notes, [&] { arm.step(stamp_of_now(late)); });
     due += late > 5.0 ? late : Simulation::kPeriod;
   }
 }
 
 // Waits for messages and requests, and has them taken.
-void run_readers(const Participant& participant, Arm* arm, Observer* observer) {
+void run_readers(const Participant& participant, Arm* arm, Observer* observer, Notes& notes) {
   while (!stop_requested) {
     participant.wait(DDS_MSECS(100));
-    if (arm != nullptr) arm->work();
-    if (observer != nullptr) observer->work();
+    if (arm != nullptr) outlive(notes, [&] { arm->work(); });
+    if (observer != nullptr) outlive(notes, [&] { observer->work(); });
   }
 }
 
@@ -90,7 +109,8 @@ void serve(const Options& options) {
   const std::string name_space = checked_namespace(options.name_space);
   const Robot robot = load_robot(options);
   const bool terminal = isatty(STDOUT_FILENO) == 1;
-  Notes notes(terminal);
+  Notes notes;
+  notes.take_log();
   Participant participant(choose_domain(options.network));
   std::optional<Arm> arm;
   std::optional<Observer> observer;
@@ -108,11 +128,14 @@ void serve(const Options& options) {
 
   Arm* const arm_pointer = arm ? &*arm : nullptr;
   Observer* const observer_pointer = observer ? &*observer : nullptr;
+  if (terminal) notes.keep();
   Dashboard dashboard(participant, arm_pointer, observer_pointer, notes, terminal);
-  const std::jthread readers([&] { run_readers(participant, arm_pointer, observer_pointer); });
+  const std::jthread readers(
+      [&] { run_readers(participant, arm_pointer, observer_pointer, notes); });
   const std::jthread stepper([&] {
-    if (arm) run_arm(*arm);
+    if (arm) run_arm(*arm, notes);
   });
+  const StopAtEnd stop;
   show_until_stopped(dashboard, options.duration);
 }
 

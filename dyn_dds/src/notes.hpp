@@ -1,45 +1,44 @@
 // Notes: what happens, in sentences, for whoever looks at the terminal.
 #pragma once
 
-#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <string>
-
-#include "fields.hpp"
+#include <string_view>
 
 namespace dyn_dds {
 
-/// Takes notes from any thread; no more than five a second, the others are left out.
+/// Takes notes from any thread, a few in a time, the others are left out. They may contain text from the
+/// network: they become printable, one line each, and short.
 class Notes {
  public:
-  /// `kept`: for a dashboard that asks for latest(); else they are printed on stderr at once.
-  explicit Notes(bool kept) : kept_(kept) {}
+  Notes() = default;
+  ~Notes();
+  Notes(const Notes&) = delete;
+  Notes& operator=(const Notes&) = delete;
 
-  void add(const std::string& sentence) {
-    const std::scoped_lock lock(mutex_);
-    const double now = steady_seconds();
-    if (now - second_ >= 1.0) {
-      second_ = now;
-      count_ = 0;
-    }
-    if (++count_ > 5) return;
-    if (!kept_) std::fprintf(stderr, "dyn_serve: %s\n", sentence.c_str());
-    latest_.push_back(sentence);
-    if (latest_.size() > 3) latest_.pop_front();
-  }
+  /// No more than five a second.
+  void add(std::string_view sentence) noexcept;
+  /// Takes what Cyclone DDS has to say from now on, one sentence in ten seconds.
+  void take_log() noexcept;
+  /// From now on they are not printed on stderr, but kept for a dashboard that asks for latest().
+  void keep() noexcept;
   /// The latest three, oldest first.
-  [[nodiscard]] std::deque<std::string> latest() const {
-    const std::scoped_lock lock(mutex_);
-    return latest_;
-  }
+  [[nodiscard]] std::deque<std::string> latest() const;
 
  private:
-  bool kept_;
+  struct Limit {
+    int most;             // in a period
+    double period;        // s
+    double start = -1e9;  // of the present one
+    long count = 0;       // in it
+  };
+  void add(std::string_view sentence, Limit& limit) noexcept;
+
   mutable std::mutex mutex_;
+  bool kept_ = false;
   std::deque<std::string> latest_;
-  double second_ = 0.0;  // when the present second began
-  int count_ = 0;        // of notes in it
+  Limit own_{.most = 5, .period = 1.0}, log_{.most = 1, .period = 10.0};
 };
 
 }  // namespace dyn_dds

@@ -2,7 +2,10 @@
 #include <cmath>
 
 #include <dyn_core/urdf.hpp>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
+#include "notes.hpp"
 #include "wire.hpp"
 
 namespace dyn_dds::test {
@@ -119,6 +122,58 @@ TEST_F(Armed, FollowsGoodCommandsAndOutlivesBadOnes) {
   command(names, 0.2, 0.5);
   EXPECT_TRUE(arrives_at(0.2));
   EXPECT_EQ(server.stop(SIGTERM), 0);
+}
+
+TEST_F(Armed, PrintsTextFromTheNetworkOnOneShortLine) {
+  const std::string output = ::testing::TempDir() + "dyn_serve_" + std::to_string(getpid());
+  Server server({robot_path("puma560"), "--arm"}, output);
+  ASSERT_TRUE(eventually([&] { return commands.listeners() == 1; }));
+  const std::string name = "no\x1b[2J\ndyn_serve: forged\u009b" + std::string(5000, 'x');
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    command({name}, 0.1, 1.0);
+    text = text_of(output);
+    return text.find("forged") != std::string::npos;
+  }));
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+  for (const char* bad : {"\x1b", "\u009b", "\ndyn_serve: forged",
+                          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}) {
+    EXPECT_EQ(text.find(bad), std::string::npos) << bad;
+  }
+}
+
+// Sends `count` packets that begin like RTPS to every port of this machine that a participant may have.
+void send_garbage(dds_domainid_t domain, int count) {
+  const int sender = socket(AF_INET, SOCK_DGRAM, 0);
+  const std::string packet = "RTPS\2\1\1\20" + std::string(40, '0');
+  for (int k = 0; k < count; ++k) {
+    for (std::uint32_t port = 7410 + 250 * domain; port < 7420 + 250 * domain; ++port) {
+      sockaddr_in to = {};
+      to.sin_family = AF_INET;
+      to.sin_port = htons(static_cast<std::uint16_t>(port));
+      to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      (void)sendto(sender, packet.data(), packet.size(), 0, reinterpret_cast<sockaddr*>(&to),
+                   sizeof(to));
+    }
+  }
+  close(sender);
+}
+
+TEST_F(Armed, MalformedPacketsFillNoLog) {
+  const std::string output = ::testing::TempDir() + "dyn_serve_" + std::to_string(getpid());
+  Notes own_log;  // the packets come to this process, too
+  own_log.take_log();
+  Server server({robot_path("puma560"), "--arm"}, output);
+  ASSERT_TRUE(eventually([&] { return commands.listeners() == 1; }));
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    send_garbage(own.domain(), 1000);
+    text = text_of(output);
+    return text.find("Cyclone DDS: ") != std::string::npos;
+  }));
+  send_garbage(own.domain(), 1000);
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+  EXPECT_LT(text_of(output).size(), 10'000U);
 }
 
 TEST_F(Armed, ComesBackAfterAKill) {

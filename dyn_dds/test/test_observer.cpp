@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include <dyn_core/urdf.hpp>
+#include <fmt/format.h>
 
 #include "wire.hpp"
 
@@ -133,6 +134,30 @@ TEST_F(Observed, KeepsItsModelWhenADescriptionIsMalformed) {
   expect<dyn_msgs::msg::MassMatrix>("mass_matrix", [](const auto&) {});
   describe(robot_text("arm7"));
   EXPECT_TRUE(loaded("arm7"));
+}
+
+// A chain of revolute joints, one after the other.
+std::string long_robot(int joints) {
+  std::string text = "<robot name='long'><link name='l0'/>";
+  for (int i = 0; i < joints; ++i) {
+    text += fmt::format(
+        "<link name='l{1}'><inertial><mass value='1'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<joint name='j{0}' type='continuous'><parent link='l{0}'/><child link='l{1}'/></joint>",
+        i, i + 1);
+  }
+  return text + "</robot>";
+}
+
+TEST_F(Observed, ADescriptionOfAThousandJointsDoesNoHarm) {
+  server.limit_memory(3'000'000'000);
+  describe(long_robot(1000));
+  EXPECT_TRUE(reported([](const ModelReport& report) {
+    return std::string(report.message).find("1000 moving joints") != std::string::npos;
+  }));
+  describe(robot_text("puma560"));
+  EXPECT_TRUE(loaded("puma560"));
+  EXPECT_EQ(server.stop(SIGTERM), 0);
 }
 
 TEST_F(Observed, LateJoinersAndBothSidesRestarted) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +22,12 @@ inline std::string robot_path(const std::string& name) {
   return std::string(DYN_CORE_ROBOTS_DIR) + "/" + name + ".urdf";
 }
 
-inline std::string robot_text(const std::string& name) {
-  std::ifstream file(robot_path(name));
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+inline std::string robot_text(const std::string& name) { return text_of(robot_path(name)); }
 
 inline std::string own_namespace() { return "/test" + std::to_string(getpid()); }
 
@@ -58,6 +61,11 @@ class Server {
     int status = 0;
     waitpid(std::exchange(pid_, 0), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  /// As `ulimit -v` does it.
+  void limit_memory(rlim_t bytes) const {
+    const rlimit limit = {bytes, bytes};
+    ASSERT_EQ(prlimit(pid_, RLIMIT_AS, &limit, nullptr), 0);
   }
   [[nodiscard]] bool runs() const { return waitpid(pid_, nullptr, WNOHANG) == 0; }
 

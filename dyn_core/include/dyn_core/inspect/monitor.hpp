@@ -48,6 +48,9 @@ inline constexpr std::array<OutputEntry, 8> kOutputs = {{
     {"markers", "markers", 20.0},
 }};
 
+/// The most that a chain may have: descriptions come from anybody, and what is computed grows with the cube.
+inline constexpr Index kMostCoordinates = 100;
+
 struct DYN_CORE_EXPORT Settings {
   UrdfOptions urdf;  ///< payload and gravity included
   Algorithms algorithms;
