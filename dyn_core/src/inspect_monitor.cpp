@@ -36,9 +36,7 @@ Settings::Settings() : rates() {
   std::ranges::transform(kOutputs, rates.begin(), &OutputEntry::rate);
 }
 
-Monitor::Monitor(Settings settings) : settings_(std::move(settings)) {
-  for (std::size_t k = 0; k < limiters_.size(); ++k) limiters_[k].set_rate(settings_.rates[k]);
-}
+Monitor::Monitor(Settings settings) : settings_(std::move(settings)), rates_(settings_.rates) {}
 
 bool Monitor::same_model(const Settings& a, const Settings& b) {
   return a.urdf.base == b.urdf.base && a.urdf.tip == b.urdf.tip && a.urdf.lock == b.urdf.lock &&
@@ -62,8 +60,11 @@ Result<Monitor::Model> Monitor::make_model(std::string_view description,
   if (!inspector) return tl::unexpected(inspector.error());
   inspector->set_payload(settings.urdf.payload);
   inspector->set_gravity(settings.urdf.gravity);
-  return Model{std::move(*inspector), JointStateMatcher(**chain, settings.joint_state_timeout),
-               MarkerPainter(*chain, settings.markers), std::string(description),
+  return Model{std::move(*inspector),
+               JointStateMatcher(**chain, settings.joint_state_timeout),
+               MarkerPainter(*chain, settings.markers),
+               Values((*chain)->dof()),
+               std::string(description),
                hash_of(description)};
 } catch (const std::bad_alloc&) {
   return fail("there is not enough memory for it");
@@ -104,9 +105,7 @@ Result<bool> Monitor::apply(const Settings& settings) {
     }
     model_->inspector.set_gravity(settings.urdf.gravity);
   }
-  for (std::size_t k = 0; k < limiters_.size(); ++k) {
-    if (settings.rates[k] != settings_.rates[k]) limiters_[k].set_rate(settings.rates[k]);
-  }
+  if (settings.rates != settings_.rates) rates_ = RateGrid(settings.rates);
   settings_ = settings;
   return anew;
 }
@@ -131,8 +130,8 @@ bool Monitor::take(const JointStateSample& sample, double now) {
   return model_ && model_->matcher.take(sample, now) == Match::kComplete;
 }
 
-bool Monitor::due(Output output, double now) noexcept {
-  return limiters_[static_cast<std::size_t>(output)].pass(now);
+OutputSet Monitor::compute(OutputSet wanted) {
+  return model_->values.compute(wanted, model_->inspector, model_->matcher, model_->painter);
 }
 
 void Monitor::note_busy(double seconds) noexcept {

@@ -11,7 +11,6 @@ namespace {
 
 using inspect::JointStateMatcher;
 using inspect::Match;
-using inspect::RateLimiter;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 using Names = std::vector<std::string>;
@@ -109,8 +108,15 @@ TEST_F(JointStates, MoreLayoutsThanRememberedStillMatch) {
   }
 }
 
-TEST(RateLimiter, PassesAllUpToItsRateInSpiteOfJitter) {
-  RateLimiter limiter(1000.0);
+// A stream thinned for one output.
+struct Limiter {
+  explicit Limiter(double rate) : grid({rate}) {}
+  bool pass(double now) { return grid.pass(now).any(); }
+  inspect::RateGrid<1> grid;
+};
+
+TEST(RateGrid, PassesAllUpToItsRateInSpiteOfJitter) {
+  Limiter limiter(1000.0);
   Random random(7);
   int passed = 0;
   for (int k = 0; k < 100000; ++k)
@@ -118,17 +124,17 @@ TEST(RateLimiter, PassesAllUpToItsRateInSpiteOfJitter) {
   EXPECT_EQ(passed, 100000);
 }
 
-TEST(RateLimiter, ThinsToItsMeanRate) {
+TEST(RateGrid, ThinsToItsMeanRate) {
   for (const double rate : {1.0, 20.0, 50.0, 300.0, 999.0}) {
-    RateLimiter limiter(rate);
+    Limiter limiter(rate);
     int passed = 0;
     for (int k = 0; k < 60000; ++k) passed += limiter.pass(1e-3 * k);
     EXPECT_NEAR(passed, 60.0 * rate, 2.0) << rate << " Hz";
   }
 }
 
-TEST(RateLimiter, CatchesUpAfterAHiccupButNotAfterSilence) {
-  RateLimiter limiter(100.0);
+TEST(RateGrid, CatchesUpAfterAHiccupButNotAfterSilence) {
+  Limiter limiter(100.0);
   for (int k = 0; k < 10; ++k) EXPECT_TRUE(limiter.pass(0.01 * k));
   int passed = 0;
   for (int k = 0; k < 1000; ++k) passed += limiter.pass(0.15);
@@ -138,13 +144,29 @@ TEST(RateLimiter, CatchesUpAfterAHiccupButNotAfterSilence) {
   EXPECT_LE(passed, 12);
 }
 
-TEST(RateLimiter, OffIsOffAndAClockSetBackDoesNotStopIt) {
-  RateLimiter off(0.0);
+TEST(RateGrid, OffIsOffAndAClockSetBackDoesNotStopIt) {
+  Limiter off(0.0);
   EXPECT_FALSE(off.pass(1.0));
-  RateLimiter limiter(10.0);
+  Limiter limiter(10.0);
   EXPECT_TRUE(limiter.pass(1000.0));
   EXPECT_TRUE(limiter.pass(1.0));
   EXPECT_FALSE(limiter.pass(1.01));
+}
+
+// Jitter, hiccups and silences: the slower output's events are among the faster one's.
+TEST(RateGrid, FractionsOfARateGetEventsOfThatRate) {
+  inspect::RateGrid<4> grid({100.0, 50.0, 50.0, 20.0});
+  Random random(11);
+  double now = 3.0;
+  int together = 0;
+  for (int k = 0; k < 100000; ++k) {
+    now += k % 997 == 0 ? 0.3 * random.uniform(0, 1) : 2e-3 * random.uniform(0, 1);
+    const auto passed = grid.pass(now);
+    EXPECT_EQ(passed.test(1), passed.test(2));
+    EXPECT_TRUE(passed.test(0) || passed.none()) << now;
+    together += passed.test(3);
+  }
+  EXPECT_NEAR(together, 20.0 * (now - 3.0), 0.1 * 20.0 * (now - 3.0));
 }
 
 TEST(RateMeter, ReadsEventsPerSecond) {

@@ -15,7 +15,7 @@ TEST(InspectMalloc, JointStatesAndTheirDynamics) {
   const ChainPtr chain = load_robot("arm7");
   auto inspector = Inspector::make(chain).value();
   JointStateMatcher matcher(*chain, 1.0);
-  RateLimiter limiter(1000.0);
+  RateGrid<1> grid({1000.0});
   JointDynamics dynamics(7);
   const std::vector<std::string> left = {"joint7", "joint6", "gripper", "joint5", "joint4"};
   const std::vector<std::string> right = {"joint1", "joint2", "joint3"};
@@ -28,7 +28,7 @@ TEST(InspectMalloc, JointStatesAndTheirDynamics) {
     const double now = 1e-3 * k;
     if (matcher.take({left, all, all, all}, now) != Match::kComplete) ADD_FAILURE();
     if (matcher.take({right, three, {}, three}, now) != Match::kComplete) ADD_FAILURE();
-    if (!limiter.pass(now)) ADD_FAILURE();
+    if (grid.pass(now).none()) ADD_FAILURE();
     if (inspector.joint_dynamics(matcher.positions(), matcher.velocities(), dynamics) !=
         Status::kOk) {
       ADD_FAILURE();

@@ -129,15 +129,63 @@ TEST(Monitor, PayloadActsOnceAndSurvivesAReload) {
 
 TEST(Monitor, RatesSayWhatIsDue) {
   Settings settings = at_tool();
-  settings.rates[static_cast<std::size_t>(Output::kMassMatrix)] = 10.0;
+  settings.rates[index(Output::kMassMatrix)] = 10.0;
   Monitor monitor(settings);
   int sent = 0, power = 0;
   for (int k = 0; k < 1000; ++k) {
-    sent += monitor.due(Output::kMassMatrix, 1e-3 * k);
-    power += monitor.due(Output::kInertiaPower, 1e-3 * k);
+    const OutputSet due = monitor.due(1e-3 * k);
+    sent += due.test(index(Output::kMassMatrix));
+    power += due.test(index(Output::kInertiaPower));
   }
   EXPECT_NEAR(sent, 10, 1);
   EXPECT_EQ(power, 0) << "off by default";
+}
+
+// Whenever a rate was set: what has the same rate is due with the same joint states.
+TEST(Monitor, OutputsOfEqualRateAreDueTogether) {
+  Settings settings = at_tool();
+  settings.rates[index(Output::kDiagonalized)] = 0.0;
+  Monitor monitor(settings);
+  int together = 0, alone = 0;
+  for (int k = 0; k < 2000; ++k) {
+    if (k == 333) {
+      settings.rates[index(Output::kDiagonalized)] = 50.0;
+      ASSERT_TRUE(monitor.apply(settings).has_value());
+    }
+    const OutputSet due = monitor.due(7.0 + 1e-3 * k);
+    const bool mass_matrix = due.test(index(Output::kMassMatrix));
+    const bool diagonalized = due.test(index(Output::kDiagonalized));
+    if (k > 333) (mass_matrix == diagonalized ? together : alone) += mass_matrix || diagonalized;
+  }
+  EXPECT_EQ(alone, 0);
+  EXPECT_NEAR(together, 83, 2);
+}
+
+TEST(Monitor, ComputesWhatIsAskedForAndSaysWhatCouldNotBe) {
+  Monitor monitor(at_tool());
+  ASSERT_TRUE(monitor.load(text_of("arm7")).has_value());
+  const std::vector<std::string> names = monitor.chain().coordinate_names();
+  const std::vector<double> values(names.size(), 0.3);
+  ASSERT_TRUE(monitor.take({names, values, values, values}, 1.0));
+  OutputSet wanted;
+  wanted.set(index(Output::kMassMatrix)).set(index(Output::kGravityTorque));
+  EXPECT_EQ(monitor.compute(wanted), wanted);
+  EXPECT_TRUE(monitor.values().power.empty()) << "nobody asked for n³ numbers";
+  auto solver = Solver::make(load_robot("arm7")).value();
+  const VecXd q = VecXd::Constant(7, 0.3);
+  MatXd M(7, 7);
+  ASSERT_EQ(solver.mass_matrix(q, M), Status::kOk);
+  EXPECT_EQ(monitor.values().mass_matrix, M);
+  wanted.set();
+  EXPECT_TRUE(monitor.compute(wanted).all());
+  EXPECT_EQ(monitor.values().power.size(), 7u);
+
+  const std::vector<double> huge(names.size(), 1e200);
+  ASSERT_TRUE(monitor.take({names, values, huge, {}}, 1.0));
+  const OutputSet computed = monitor.compute(wanted);
+  EXPECT_TRUE(computed.test(index(Output::kMassMatrix)));
+  EXPECT_FALSE(computed.test(index(Output::kJointDynamics)));
+  EXPECT_NE(monitor.values().status[index(Output::kJointDynamics)], Status::kOk);
 }
 
 TEST(Monitor, DiagnosesJointStates) {

@@ -49,7 +49,8 @@ void Observer::diagnose(double now) {
   publishers_.diagnose(monitor_.loaded() ? monitor_.chain().name() : "none", model, joint_states);
   const std::string rate = joint_states.values.empty() ? "0" : joint_states.values.front().second;
   const std::scoped_lock lock(mutex_);
-  summary_ = {model.message, joint_states.message, rate, publishers_.topics_in_use()};
+  summary_ = {model.message, joint_states.message, rate,
+              static_cast<int>(publishers_.in_use().count())};
 }
 
 void Observer::load(const std::string& description) {

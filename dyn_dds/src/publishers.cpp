@@ -2,9 +2,9 @@
 
 namespace dyn_dds {
 
-using dyn::Status;
 using dyn::inspect::Monitor;
 using dyn::inspect::Output;
+using dyn::inspect::OutputSet;
 
 namespace {
 
@@ -44,12 +44,6 @@ Message Publishers::begin(const dyn::Chain& chain) {
 
 void Publishers::announce(Monitor& monitor) {
   const dyn::Chain& chain = monitor.chain();
-  const dyn::Index n = chain.dof();
-  terms_ = dyn::inspect::JointDynamics(n);
-  quasi_ = dyn::Quasi(n);
-  matrix_ = dyn::MatXd::Zero(n, n);
-  power_.assign(static_cast<std::size_t>(n), matrix_);
-
   fields_.clear();
   dyn_msgs::msg::DhChain table = {};
   table.header.stamp = stamp_of_now();
@@ -72,79 +66,16 @@ void Publishers::report(const Monitor& monitor) {
   model_report_.send(message);
 }
 
-void Publishers::publish_torque(const Channel<sensor_msgs::msg::JointState>& channel,
-                                const dyn::Chain& chain, const dyn::VecXd& torque) {
-  auto message = begin<sensor_msgs::msg::JointState>(chain);
-  dyn::inspect::fill_array(fields_, torque, message.effort);
+template <class Message>
+void Publishers::send(const Channel<Message>& channel, const OutputSet& outputs,
+                      const dyn::Chain& chain, const auto& fill) {
+  if (!outputs.test(index(channel.output))) return;
+  auto message = begin<Message>(chain);
+  fill(message);
   channel.publisher.send(message);
 }
 
-void Publishers::publish_joint_dynamics(Monitor& monitor, double now) {
-  const bool all = joint_dynamics_.due(monitor, now);
-  const bool gravity = gravity_torque_.due(monitor, now);
-  const bool coriolis = coriolis_torque_.due(monitor, now);
-  if (!all && !gravity && !coriolis) return;
-  const auto& state = monitor.joint_states();
-  if (monitor.inspector().joint_dynamics(state.positions(), state.velocities(), terms_) !=
-      Status::kOk) {
-    return;
-  }
-  if (all) {
-    auto message = begin<dyn_msgs::msg::JointDynamics>(monitor.chain());
-    dyn::inspect::fill_joint_dynamics(fields_, monitor, terms_, message);
-    joint_dynamics_.publisher.send(message);
-  }
-  if (gravity) publish_torque(gravity_torque_, monitor.chain(), terms_.gravity_torque);
-  if (coriolis) publish_torque(coriolis_torque_, monitor.chain(), terms_.coriolis_torque);
-}
-
-void Publishers::publish_mass_matrix(Monitor& monitor) {
-  const auto& state = monitor.joint_states();
-  if (monitor.inspector().solver().mass_matrix(state.positions(), matrix_) != Status::kOk) return;
-  auto message = begin<dyn_msgs::msg::MassMatrix>(monitor.chain());
-  fields_.text(monitor.inspector().algorithms().mass_matrix, message.algorithm);
-  dyn::inspect::fill_array(fields_, matrix_, message.data);
-  mass_matrix_.publisher.send(message);
-}
-
-void Publishers::publish_coriolis_matrix(Monitor& monitor) {
-  const auto& state = monitor.joint_states();
-  if (monitor.inspector().solver().coriolis_matrix(state.positions(), state.velocities(),
-                                                   matrix_) != Status::kOk) {
-    return;
-  }
-  auto message = begin<dyn_msgs::msg::CoriolisMatrix>(monitor.chain());
-  fields_.text(monitor.inspector().algorithms().coriolis, message.algorithm);
-  dyn::inspect::fill_array(fields_, matrix_, message.data);
-  coriolis_matrix_.publisher.send(message);
-}
-
-void Publishers::publish_inertia_power(Monitor& monitor) {
-  const auto& state = monitor.joint_states();
-  if (monitor.inspector().solver().inertia_power(state.positions(), power_) != Status::kOk) return;
-  auto message = begin<dyn_msgs::msg::InertiaPower>(monitor.chain());
-  dyn::inspect::fill_power(fields_, power_, message);
-  inertia_power_.publisher.send(message);
-}
-
-void Publishers::publish_diagonalized(Monitor& monitor) {
-  const auto& state = monitor.joint_states();
-  if (monitor.inspector().solver().quasi(state.positions(), state.velocities(), state.efforts(),
-                                         quasi_) != Status::kOk) {
-    return;
-  }
-  auto message = begin<dyn_msgs::msg::DiagonalizedDynamics>(monitor.chain());
-  dyn::inspect::fill_diagonalized(fields_, quasi_, state.has_efforts(), message);
-  diagonalized_.publisher.send(message);
-}
-
-void Publishers::publish_markers(Monitor& monitor) {
-  const auto& latest = monitor.joint_states();
-  dyn::JointState state(latest.positions().size());
-  state.q = latest.positions();
-  state.qd = latest.velocities();
-  const auto picture = monitor.painter().paint(monitor.inspector(), state,
-                                               latest.has_efforts() ? &latest.efforts() : nullptr);
+void Publishers::send_markers(const std::vector<dyn::inspect::Marker>& picture) {
   fields_.clear();
   visualization_msgs::msg::MarkerArray message = {};
   const auto markers = fields_.resize(message.markers, picture.size());
@@ -158,13 +89,38 @@ void Publishers::publish_markers(Monitor& monitor) {
 }
 
 void Publishers::publish(Monitor& monitor, const Time& stamp, double now) {
+  const OutputSet due = monitor.due(now) & in_use();
+  if (due.none()) return;
   stamp_ = stamp;
-  publish_joint_dynamics(monitor, now);
-  if (mass_matrix_.due(monitor, now)) publish_mass_matrix(monitor);
-  if (coriolis_matrix_.due(monitor, now)) publish_coriolis_matrix(monitor);
-  if (diagonalized_.due(monitor, now)) publish_diagonalized(monitor);
-  if (inertia_power_.due(monitor, now)) publish_inertia_power(monitor);
-  if (markers_.due(monitor, now)) publish_markers(monitor);
+  const OutputSet outputs = monitor.compute(due);
+  const dyn::inspect::Values& values = monitor.values();
+  const auto send = [&](const auto& channel, const auto& fill) {
+    this->send(channel, outputs, monitor.chain(), fill);
+  };
+  send(joint_dynamics_, [&](auto& message) {
+    dyn::inspect::fill_joint_dynamics(fields_, monitor, values.terms, message);
+  });
+  send(gravity_torque_, [&](auto& message) {
+    dyn::inspect::fill_array(fields_, values.terms.gravity_torque, message.effort);
+  });
+  send(coriolis_torque_, [&](auto& message) {
+    dyn::inspect::fill_array(fields_, values.terms.coriolis_torque, message.effort);
+  });
+  send(mass_matrix_, [&](auto& message) {
+    fields_.text(monitor.inspector().algorithms().mass_matrix, message.algorithm);
+    dyn::inspect::fill_array(fields_, values.mass_matrix, message.data);
+  });
+  send(coriolis_matrix_, [&](auto& message) {
+    fields_.text(monitor.inspector().algorithms().coriolis, message.algorithm);
+    dyn::inspect::fill_array(fields_, values.coriolis_matrix, message.data);
+  });
+  send(diagonalized_, [&](auto& message) {
+    const bool has_efforts = monitor.joint_states().has_efforts();
+    dyn::inspect::fill_diagonalized(fields_, values.quasi, has_efforts, message);
+  });
+  send(inertia_power_,
+       [&](auto& message) { dyn::inspect::fill_power(fields_, values.power, message); });
+  if (outputs.test(index(Output::kMarkers))) send_markers(values.markers);
 }
 
 void Publishers::diagnose(const std::string& robot, const dyn::inspect::Diagnostic& model,
@@ -183,12 +139,14 @@ void Publishers::diagnose(const std::string& robot, const dyn::inspect::Diagnost
   diagnostics_.send(message);
 }
 
-int Publishers::topics_in_use() const {
-  const auto count = [](const auto&... channels) {
-    return (static_cast<int>(channels.publisher.listeners() > 0) + ...);
+OutputSet Publishers::in_use() const {
+  OutputSet outputs;
+  const auto look = [&](const auto&... channels) {
+    (outputs.set(index(channels.output), channels.publisher.listeners() > 0), ...);
   };
-  return count(mass_matrix_, joint_dynamics_, diagonalized_, coriolis_matrix_, inertia_power_,
-               gravity_torque_, coriolis_torque_, markers_);
+  look(mass_matrix_, joint_dynamics_, diagonalized_, coriolis_matrix_, inertia_power_,
+       gravity_torque_, coriolis_torque_, markers_);
+  return outputs;
 }
 
 }  // namespace dyn_dds

@@ -14,14 +14,8 @@ template <class Message>
 struct Channel {
   Channel(Node& node, dyn::inspect::Output which)
       : publisher(node.publisher<Message>(
-            "~/" + std::string(dyn::inspect::kOutputs[static_cast<std::size_t>(which)].topic),
-            Qos{.depth = 1})),
+            "~/" + std::string(dyn::inspect::kOutputs[index(which)].topic), Qos{.depth = 1})),
         output(which) {}
-
-  /// Someone listens and it is time.
-  [[nodiscard]] bool due(dyn::inspect::Monitor& monitor, double now) const {
-    return publisher.listeners() > 0 && monitor.due(output, now);
-  }
 
   Publisher<Message> publisher;
   dyn::inspect::Output output;
@@ -39,20 +33,17 @@ class Publishers {
   void publish(dyn::inspect::Monitor& monitor, const Time& stamp, double now);
   void diagnose(const std::string& robot, const dyn::inspect::Diagnostic& model,
                 const dyn::inspect::Diagnostic& joint_states);
-  /// How many topics have listeners.
-  [[nodiscard]] int topics_in_use() const;
+  /// The outputs with listeners.
+  [[nodiscard]] dyn::inspect::OutputSet in_use() const;
 
  private:
   template <class Message>
   [[nodiscard]] Message begin(const dyn::Chain& chain);
-  void publish_joint_dynamics(dyn::inspect::Monitor& monitor, double now);
-  void publish_torque(const Channel<sensor_msgs::msg::JointState>& channel, const dyn::Chain& chain,
-                      const dyn::VecXd& torque);
-  void publish_mass_matrix(dyn::inspect::Monitor& monitor);
-  void publish_coriolis_matrix(dyn::inspect::Monitor& monitor);
-  void publish_diagonalized(dyn::inspect::Monitor& monitor);
-  void publish_inertia_power(dyn::inspect::Monitor& monitor);
-  void publish_markers(dyn::inspect::Monitor& monitor);
+  /// If the outputs contain this one.
+  template <class Message>
+  void send(const Channel<Message>& channel, const dyn::inspect::OutputSet& outputs,
+            const dyn::Chain& chain, const auto& fill);
+  void send_markers(const std::vector<dyn::inspect::Marker>& picture);
 
   std::string node_name_;
   Channel<dyn_msgs::msg::MassMatrix> mass_matrix_;
@@ -68,11 +59,6 @@ class Publishers {
 
   Fields fields_;
   Time stamp_ = {};
-  // Sized for the model by announce().
-  dyn::inspect::JointDynamics terms_{0};
-  dyn::Quasi quasi_{0};
-  dyn::MatXd matrix_;
-  std::vector<dyn::MatXd> power_;
 };
 
 }  // namespace dyn_dds

@@ -26,6 +26,7 @@ namespace dyn_ros {
 
 using dyn::inspect::Monitor;
 using dyn::inspect::Output;
+using dyn::inspect::OutputSet;
 
 namespace {
 
@@ -33,7 +34,7 @@ rclcpp::QoS latched() { return rclcpp::QoS(1).transient_local(); }
 
 template <class Message>
 auto make_publisher(rclcpp::Node& node, Output output) {
-  const std::string topic(dyn::inspect::kOutputs[static_cast<std::size_t>(output)].topic);
+  const std::string topic(dyn::inspect::kOutputs[index(output)].topic);
   return node.create_publisher<Message>("~/" + topic, rclcpp::QoS(1));
 }
 
@@ -88,11 +89,6 @@ void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time&
   for (Messages& messages : sender_.all()) {
     announce(chain, monitor.inspector().algorithms(), messages);
   }
-  const dyn::Index n = chain.dof();
-  terms_ = dyn::inspect::JointDynamics(n);
-  quasi_ = dyn::Quasi(n);
-  matrix_ = dyn::MatXd::Zero(n, n);
-  power_.assign(static_cast<std::size_t>(n), matrix_);
 
   dyn_msgs::msg::DhChain table;
   dyn::inspect::fill_dh_chain(kFields, chain, table);
@@ -114,76 +110,17 @@ void Publishers::report(const Monitor& monitor, const builtin_interfaces::msg::T
   model_report_->publish(message);
 }
 
-bool Publishers::keep(Output output, dyn::Status status, Messages& messages) {
-  if (!messages.is_due(output)) return false;
-  if (status == dyn::Status::kOk) return true;
-  messages.due.reset(static_cast<std::size_t>(output));
-  RCLCPP_WARN_THROTTLE(logger_, steady_clock_, 5000, "~/%s cannot be computed in this state: %s",
-                       dyn::inspect::kOutputs[static_cast<std::size_t>(output)].topic.data(),
-                       dyn::to_string(status));
-  return false;
-}
-
-void Publishers::fill_joint_dynamics(Monitor& monitor, Messages& messages) {
-  const auto& state = monitor.joint_states();
-  const dyn::Status status =
-      monitor.inspector().joint_dynamics(state.positions(), state.velocities(), terms_);
-  const auto fill_torque = [&](const dyn::VecXd& torque, sensor_msgs::msg::JointState& message) {
-    dyn::inspect::fill_array(kFields, torque, message.effort);
-    message.header.stamp = stamp_;
-  };
-  if (keep(Output::kGravityTorque, status, messages)) {
-    fill_torque(terms_.gravity_torque, messages.gravity_torque);
+void Publishers::warn(const Monitor& monitor, const OutputSet& missing) {
+  for (std::size_t k = 0; k < missing.size(); ++k) {
+    if (!missing.test(k)) continue;
+    RCLCPP_WARN_THROTTLE(logger_, steady_clock_, 5000, "~/%s cannot be computed in this state: %s",
+                         dyn::inspect::kOutputs[k].topic.data(),
+                         dyn::to_string(monitor.values().status[k]));
   }
-  if (keep(Output::kCoriolisTorque, status, messages)) {
-    fill_torque(terms_.coriolis_torque, messages.coriolis_torque);
-  }
-  if (!keep(Output::kJointDynamics, status, messages)) return;
-  messages.joint_dynamics.header.stamp = stamp_;
-  dyn::inspect::fill_joint_dynamics(kFields, monitor, terms_, messages.joint_dynamics);
 }
 
-void Publishers::fill_mass_matrix(Monitor& monitor, Messages& messages) {
-  const auto& q = monitor.joint_states().positions();
-  const dyn::Status status = monitor.inspector().solver().mass_matrix(q, matrix_);
-  if (!keep(Output::kMassMatrix, status, messages)) return;
-  messages.mass_matrix.header.stamp = stamp_;
-  dyn::inspect::fill_array(kFields, matrix_, messages.mass_matrix.data);
-}
-
-void Publishers::fill_coriolis_matrix(Monitor& monitor, Messages& messages) {
-  const auto& state = monitor.joint_states();
-  const dyn::Status status =
-      monitor.inspector().solver().coriolis_matrix(state.positions(), state.velocities(), matrix_);
-  if (!keep(Output::kCoriolisMatrix, status, messages)) return;
-  messages.coriolis_matrix.header.stamp = stamp_;
-  dyn::inspect::fill_array(kFields, matrix_, messages.coriolis_matrix.data);
-}
-
-void Publishers::fill_inertia_power(Monitor& monitor, Messages& messages) {
-  const auto& q = monitor.joint_states().positions();
-  const dyn::Status status = monitor.inspector().solver().inertia_power(q, power_);
-  if (!keep(Output::kInertiaPower, status, messages)) return;
-  messages.inertia_power.header.stamp = stamp_;
-  dyn::inspect::fill_power(kFields, power_, messages.inertia_power);
-}
-
-void Publishers::fill_diagonalized(Monitor& monitor, Messages& messages) {
-  const auto& state = monitor.joint_states();
-  const dyn::Status status = monitor.inspector().solver().quasi(
-      state.positions(), state.velocities(), state.efforts(), quasi_);
-  if (!keep(Output::kDiagonalized, status, messages)) return;
-  messages.diagonalized.header.stamp = stamp_;
-  dyn::inspect::fill_diagonalized(kFields, quasi_, state.has_efforts(), messages.diagonalized);
-}
-
-void Publishers::fill_markers(Monitor& monitor, Messages& messages) const {
-  const auto& latest = monitor.joint_states();
-  dyn::JointState state(latest.positions().size());
-  state.q = latest.positions();
-  state.qd = latest.velocities();
-  const auto picture = monitor.painter().paint(monitor.inspector(), state,
-                                               latest.has_efforts() ? &latest.efforts() : nullptr);
+void Publishers::fill_markers(const std::vector<dyn::inspect::Marker>& picture,
+                              Messages& messages) const {
   auto& markers = messages.markers.markers;
   markers.resize(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
@@ -194,16 +131,34 @@ void Publishers::fill_markers(Monitor& monitor, Messages& messages) const {
   }
 }
 
-void Publishers::fill(Monitor& monitor, Messages& messages) {
-  if (messages.is_due(Output::kJointDynamics) || messages.is_due(Output::kGravityTorque) ||
-      messages.is_due(Output::kCoriolisTorque)) {
-    fill_joint_dynamics(monitor, messages);
-  }
-  if (messages.is_due(Output::kMassMatrix)) fill_mass_matrix(monitor, messages);
-  if (messages.is_due(Output::kCoriolisMatrix)) fill_coriolis_matrix(monitor, messages);
-  if (messages.is_due(Output::kDiagonalized)) fill_diagonalized(monitor, messages);
-  if (messages.is_due(Output::kInertiaPower)) fill_inertia_power(monitor, messages);
-  if (messages.is_due(Output::kMarkers)) fill_markers(monitor, messages);
+void Publishers::fill(Monitor& monitor, Messages& messages) const {
+  const dyn::inspect::Values& values = monitor.values();
+  const auto fill = [&](Output output, auto& message, const auto& function) {
+    if (!messages.is_due(output)) return;
+    message.header.stamp = stamp_;
+    function(message);
+  };
+  fill(Output::kJointDynamics, messages.joint_dynamics, [&](auto& message) {
+    dyn::inspect::fill_joint_dynamics(kFields, monitor, values.terms, message);
+  });
+  fill(Output::kGravityTorque, messages.gravity_torque, [&](auto& message) {
+    dyn::inspect::fill_array(kFields, values.terms.gravity_torque, message.effort);
+  });
+  fill(Output::kCoriolisTorque, messages.coriolis_torque, [&](auto& message) {
+    dyn::inspect::fill_array(kFields, values.terms.coriolis_torque, message.effort);
+  });
+  fill(Output::kMassMatrix, messages.mass_matrix,
+       [&](auto& message) { dyn::inspect::fill_array(kFields, values.mass_matrix, message.data); });
+  fill(Output::kCoriolisMatrix, messages.coriolis_matrix, [&](auto& message) {
+    dyn::inspect::fill_array(kFields, values.coriolis_matrix, message.data);
+  });
+  fill(Output::kDiagonalized, messages.diagonalized, [&](auto& message) {
+    const bool has_efforts = monitor.joint_states().has_efforts();
+    dyn::inspect::fill_diagonalized(kFields, values.quasi, has_efforts, message);
+  });
+  fill(Output::kInertiaPower, messages.inertia_power,
+       [&](auto& message) { dyn::inspect::fill_power(kFields, values.power, message); });
+  if (messages.is_due(Output::kMarkers)) fill_markers(values.markers, messages);
 }
 
 void Publishers::look_for_listeners(double now) {
@@ -217,16 +172,16 @@ void Publishers::look_for_listeners(double now) {
 
 void Publishers::publish(Monitor& monitor, const builtin_interfaces::msg::Time& stamp, double now) {
   look_for_listeners(now);
-  decltype(Messages::due) due;
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    due.set(k, has_listeners_.test(k) && monitor.due(static_cast<Output>(k), now));
-  }
+  const OutputSet due = monitor.due(now) & has_listeners_;
   if (due.none()) return;
+  const OutputSet computed = monitor.compute(due);
+  if (computed != due) warn(monitor, due & ~computed);
+  if (computed.none()) return;
   stamp_ = stamp;
   Messages& messages = sender_.next();
-  messages.due = due;
+  messages.due = computed;
   fill(monitor, messages);
-  if (messages.due.any()) sender_.push();
+  sender_.push();
 }
 
 void Publishers::send(const Messages& messages) const {

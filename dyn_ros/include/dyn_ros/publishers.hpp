@@ -16,7 +16,6 @@
 // sent.
 #pragma once
 
-#include <bitset>
 #include <string>
 #include <vector>
 
@@ -40,7 +39,7 @@ namespace dyn_ros {
 
 /// What one joint state gives rise to. Names and sizes stay from one use to the next.
 struct Messages {
-  std::bitset<dyn::inspect::kOutputs.size()> due;  ///< what is to be sent
+  dyn::inspect::OutputSet due;  ///< what is to be sent
   dyn_msgs::msg::MassMatrix mass_matrix;
   dyn_msgs::msg::JointDynamics joint_dynamics;
   dyn_msgs::msg::DiagonalizedDynamics diagonalized;
@@ -49,9 +48,7 @@ struct Messages {
   sensor_msgs::msg::JointState gravity_torque, coriolis_torque;
   visualization_msgs::msg::MarkerArray markers;
 
-  [[nodiscard]] bool is_due(dyn::inspect::Output output) const {
-    return due.test(static_cast<std::size_t>(output));
-  }
+  [[nodiscard]] bool is_due(dyn::inspect::Output output) const { return due.test(index(output)); }
 };
 
 class Publishers {
@@ -77,15 +74,10 @@ class Publishers {
   void announce(const dyn::Chain& chain, const dyn::Algorithms& algorithms,
                 Messages& messages) const;
   void look_for_listeners(double now);
-  void fill(dyn::inspect::Monitor& monitor, Messages& messages);
-  void fill_joint_dynamics(dyn::inspect::Monitor& monitor, Messages& messages);
-  void fill_mass_matrix(dyn::inspect::Monitor& monitor, Messages& messages);
-  void fill_coriolis_matrix(dyn::inspect::Monitor& monitor, Messages& messages);
-  void fill_diagonalized(dyn::inspect::Monitor& monitor, Messages& messages);
-  void fill_inertia_power(dyn::inspect::Monitor& monitor, Messages& messages);
-  void fill_markers(dyn::inspect::Monitor& monitor, Messages& messages) const;
-  /// Whether the output is due and `status` is good; if not, it is not sent.
-  [[nodiscard]] bool keep(dyn::inspect::Output output, dyn::Status status, Messages& messages);
+  void fill(dyn::inspect::Monitor& monitor, Messages& messages) const;
+  void fill_markers(const std::vector<dyn::inspect::Marker>& picture, Messages& messages) const;
+  /// These outputs could not be computed.
+  void warn(const dyn::inspect::Monitor& monitor, const dyn::inspect::OutputSet& missing);
   void send(const Messages& messages) const;
   void send_or_log(const Messages& messages) noexcept;
 
@@ -106,14 +98,8 @@ class Publishers {
   Publisher<dyn_msgs::msg::ModelReport> model_report_;
   // Indexed by Output.
   std::vector<rclcpp::PublisherBase::SharedPtr> outputs_;
-  decltype(Messages::due) has_listeners_;
+  dyn::inspect::OutputSet has_listeners_;
   double next_look_ = 0.0;  // for listeners
-
-  // Sized for the model by announce().
-  dyn::inspect::JointDynamics terms_{0};
-  dyn::Quasi quasi_{0};
-  dyn::MatXd matrix_;
-  std::vector<dyn::MatXd> power_;
 
   Sender<Messages> sender_;
 };

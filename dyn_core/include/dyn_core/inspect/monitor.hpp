@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,40 +12,12 @@
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
+#include "dyn_core/inspect/outputs.hpp"
 #include "dyn_core/inspect/rate.hpp"
 #include "dyn_core/inspect/report.hpp"
 #include "dyn_core/urdf.hpp"
 
 namespace dyn::inspect {
-
-enum class Output : std::uint8_t {
-  kMassMatrix,
-  kJointDynamics,
-  kDiagonalized,
-  kCoriolisMatrix,
-  kInertiaPower,
-  kGravityTorque,
-  kCoriolisTorque,
-  kMarkers,
-};
-
-struct OutputEntry {
-  std::string_view topic;
-  std::string_view name;  ///< of its setting
-  double rate;            ///< by default, Hz; zero: off
-};
-
-/// Indexed by Output.
-inline constexpr std::array<OutputEntry, 8> kOutputs = {{
-    {"mass_matrix", "mass_matrix", 50.0},
-    {"joint_dynamics", "joint_dynamics", 100.0},
-    {"diagonalized", "diagonalized", 50.0},
-    {"coriolis_matrix", "coriolis_matrix", 50.0},
-    {"inertia_power", "inertia_power", 0.0},
-    {"torque/gravity", "gravity_torque", 100.0},
-    {"torque/coriolis", "coriolis_torque", 100.0},
-    {"markers", "markers", 20.0},
-}};
 
 /// The most that a chain may have: descriptions come from anybody, and what is computed grows with the cube.
 inline constexpr Index kMostCoordinates = 100;
@@ -87,8 +58,12 @@ class DYN_CORE_EXPORT Monitor {
 
   /// Whether there is a complete state now. Allocates only for a new layout of names.
   [[nodiscard]] bool take(const JointStateSample& sample, double now);
-  /// Whether it is time for this output; asking counts as sending it.
-  [[nodiscard]] bool due(Output output, double now) noexcept;
+  /// The outputs whose time it is, to be asked with every complete state: what is due is sent, or has no
+  /// listener. Outputs of equal rate are due with the same states.
+  [[nodiscard]] OutputSet due(double now) noexcept { return rates_.pass(now); }
+  /// Computes what is asked for from the latest state, into values(); what of it could be computed.
+  [[nodiscard]] OutputSet compute(OutputSet wanted);
+  [[nodiscard]] const Values& values() const noexcept { return model_->values; }
   /// Notes how long one joint state kept the front end busy, s.
   void note_busy(double seconds) noexcept;
 
@@ -103,6 +78,7 @@ class DYN_CORE_EXPORT Monitor {
     Inspector inspector;
     JointStateMatcher matcher;
     MarkerPainter painter;
+    Values values;
     std::string description, hash;
   };
 
@@ -114,7 +90,7 @@ class DYN_CORE_EXPORT Monitor {
   Settings settings_;
   std::optional<Model> model_;
   std::string refusal_;  // of the last description, empty if it is in use
-  std::array<RateLimiter, kOutputs.size()> limiters_;
+  RateGrid<kOutputs.size()> rates_;
   RateMeter received_;
   std::array<double, 1024> busy_;  // a ring
   std::size_t busy_count_ = 0;
