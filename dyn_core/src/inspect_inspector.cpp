@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/SVD>
@@ -90,18 +91,36 @@ Status Inspector::add_point(double time, const JointState& state, const VecXd& t
   return Status::kOk;
 }
 
-Result<Motion> Inspector::predict(const JointState& start, const VecXd& torque,
-                                  const MotionOptions& options) {
+namespace {
+
+// A prediction keeps whoever asks for it waiting: its length is bounded before it begins.
+Result<void> check_motion(const MotionOptions& options, Index dof) {
+  const auto most = static_cast<double>(std::max<Index>(kMotionWork / dof, 1));
   if (!std::isfinite(options.duration) || options.duration <= 0.0) {
     return fail(fmt::format("the duration is {} s; give a positive one", options.duration));
   }
+  if (options.duration > most * options.max_step) {
+    return fail(
+        fmt::format("a motion of {} s is too long to predict in steps of {} s; give at most "
+                    "{} s",
+                    options.duration, options.max_step, most * options.max_step));
+  }
   if (!std::isfinite(options.step) || options.step <= 0.0 ||
-      options.duration / options.step > static_cast<double>(kMotionPoints - 1)) {
+      options.duration / options.step > most) {
     return fail(
         fmt::format("a step of {} s in {} s makes no sense; give one that leads to at most "
                     "{} points",
-                    options.step, options.duration, kMotionPoints));
+                    options.step, options.duration, most + 1.0));
   }
+  return {};
+}
+
+}  // namespace
+
+Result<Motion> Inspector::predict(const JointState& start, const VecXd& torque,
+                                  const MotionOptions& options) {
+  if (auto checked = check_motion(options, solver_.dof()); !checked)
+    return tl::unexpected(checked.error());
   auto solver = Solver::make(solver_.chain_ptr(), solver_.algorithms());
   if (!solver) return tl::unexpected(solver.error());
   solver->set_payload(payload_);

@@ -279,7 +279,24 @@ TEST(Prediction, FollowsTheDynamicsAndReachesTheDuration) {
   EXPECT_NEAR(fall.energies.back(), fall.energies.front(), 1e-3 * std::abs(fall.energies.front()));
   EXPECT_GT((fall.states.back().q - start.q).norm(), 0.1);
   EXPECT_FALSE(inspector.predict(start, hold, {.duration = -1.0}).has_value());
-  EXPECT_FALSE(inspector.predict(start, hold, {.duration = 1e9, .step = 0.1}).has_value());
+}
+
+TEST(Prediction, NobodyWaitsForAVeryLongOne) {
+  auto inspector = Inspector::make(load_robot("arm7")).value();
+  const JointState start(7);
+  const VecXd torque = VecXd::Zero(7);
+  const auto sentence = [&](double duration, double step) {
+    const auto motion =
+        inspector.predict(start, torque, {.duration = duration, .step = step, .max_step = 1e-3});
+    return motion ? "accepted" : motion.error().sentence;
+  };
+  EXPECT_EQ(sentence(1000.0, 1.0),
+            "a motion of 1000 s is too long to predict in steps of 0.001 s; give at most 10 s");
+  EXPECT_TRUE(contains(sentence(1e9, 0.1), "too long"));
+  EXPECT_TRUE(contains(sentence(1.0, 1e-5), "at most 10001 points"));
+  EXPECT_TRUE(contains(sentence(1.0, INFINITY), "makes no sense"));
+  EXPECT_TRUE(contains(sentence(INFINITY, 1.0), "give a positive one"));
+  EXPECT_EQ(sentence(0.1, 5.0), "accepted");
 }
 
 TEST(Snapshot, AgreesWithItself) {

@@ -157,6 +157,10 @@ TEST_F(ServiceCalls, PredictMotion) {
   request.duration = -1.0;
   wrong = call<PredictMotion>("predict_motion", request);
   expect_mistake(wrong.success, wrong.message, "the duration is -1 s");
+  request.duration = 1000.0;
+  request.step = 1.0;
+  wrong = call<PredictMotion>("predict_motion", request);
+  expect_mistake(wrong.success, wrong.message, "1000 s is too long to predict");
 }
 
 TEST_F(ServiceCalls, MistakesAreSentences) {

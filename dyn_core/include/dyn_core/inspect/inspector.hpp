@@ -48,8 +48,9 @@ struct Motion {
   Status status = Status::kOk;       ///< why it ends before the duration
 };
 
-/// The most points a motion may have.
-inline constexpr Index kMotionPoints = 10000;
+/// The most steps that a prediction may take, of integration and from point to point, times the joints:
+/// 10 s of an arm with seven joints.
+inline constexpr Index kMotionWork = 70000;
 
 class DYN_CORE_EXPORT Inspector {
  public:
@@ -74,7 +75,7 @@ class DYN_CORE_EXPORT Inspector {
   [[nodiscard]] Status snapshot(const VecXd& q, const VecXd& qd, Snapshot& out);
   /// Ratio of the largest to the smallest singular value of the mass matrix.
   [[nodiscard]] Status condition_number(const VecXd& q, double& out);
-  /// The error names the option that makes no sense.
+  /// The error names the option that makes no sense, or a motion too long for kMotionWork.
   [[nodiscard]] Result<Motion> predict(const JointState& start, const VecXd& torque,
                                        const MotionOptions& options);
   /// With a wrench at the tip and with or without friction, for this call only.
