@@ -23,6 +23,7 @@
 #include <time.h>
 
 #include "dyn_ros/fields.hpp"
+#include "dyn_ros/mistakes.hpp"
 #include "dyn_ros/settings.hpp"
 
 namespace dyn_ros {
@@ -42,11 +43,12 @@ double thread_time() {
 }
 
 dyn::inspect::Settings settings_or_throw(const dynamics_node::Params& params) {
-  auto settings = to_settings(params);
-  if (!settings) throw std::invalid_argument(settings.error().sentence);
-  const auto checked = dyn::inspect::Monitor().check(*settings);
+  const std::string sentence = unpaired(params);
+  if (!sentence.empty()) throw std::invalid_argument(sentence + "; give one for each joint");
+  auto settings = to_settings(params, {});
+  const auto checked = dyn::inspect::Monitor().check(settings);
   if (!checked) throw std::invalid_argument(checked.error().sentence);
-  return *settings;
+  return settings;
 }
 
 rcl_interfaces::msg::SetParametersResult to_result(const dyn::Result<void>& result) {
@@ -75,6 +77,7 @@ DynamicsNode::DynamicsNode(const rclcpp::NodeOptions& options)
   diagnostics_.add("joint states", [this](auto& status) {
     dyn::inspect::fill_diagnostic(kFields, monitor_.diagnose_joint_states(steady_now()), status);
   });
+  warn_of_mistaken_parameters(*this);
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = add_on_set_parameters_callback(
       [this](const auto& parameters) { return check_parameters(parameters); });
@@ -132,10 +135,9 @@ void DynamicsNode::on_joint_states(const sensor_msgs::msg::JointState& message) 
 }
 
 dyn::Result<void> DynamicsNode::check(const dynamics_node::Params& params) const {
-  const auto settings = to_settings(params);
-  if (!settings) return tl::unexpected(settings.error());
   const bool is_new = params.robot_description != params_.robot_description;
-  return monitor_.check(*settings, is_new ? params.robot_description : std::string());
+  return monitor_.check(to_settings(params, monitor_.settings()),
+                        is_new ? params.robot_description : std::string());
 }
 
 rcl_interfaces::msg::SetParametersResult DynamicsNode::check_parameters(
@@ -158,8 +160,12 @@ void DynamicsNode::take_parameters() {
   const dynamics_node::Params before = std::exchange(params_, param_listener_.get_params());
   publishers_.set_frame_prefix(params_.frame_prefix);
   publishers_.set_marker_lifetime(params_.markers.lifetime);
-  const auto settings = to_settings(params_);
-  const auto anew = settings ? monitor_.apply(*settings) : tl::unexpected(settings.error());
+  const std::string sentence = unpaired(params_);
+  if (!sentence.empty()) {
+    RCLCPP_WARN(get_logger(), "%s: what was in use stays until there is one for each joint.",
+                sentence.c_str());
+  }
+  const auto anew = monitor_.apply(to_settings(params_, monitor_.settings()));
   if (!anew) {
     RCLCPP_ERROR(get_logger(), "The parameters were refused: %s", anew.error().sentence.c_str());
   } else if (*anew) {

@@ -14,7 +14,6 @@
 
 #include "dyn_ros/settings.hpp"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -25,18 +24,14 @@ using dyn::inspect::Settings;
 
 namespace {
 
-dyn::Result<std::map<std::string, double>> joined(const std::vector<std::string>& joints,
-                                                  const std::vector<double>& values,
-                                                  const std::string& group,
-                                                  const std::string& name) {
-  if (joints.size() != values.size()) {
-    return dyn::fail(group + ".joints has " + std::to_string(joints.size()) + " names but " +
-                     group + "." + name + " " + std::to_string(values.size()) +
-                     " values; set both together, one value for each joint");
-  }
-  std::map<std::string, double> out;
-  for (std::size_t i = 0; i < joints.size(); ++i) out[joints[i]] = values[i];
-  return out;
+// Calls visit(group, name of the values, joints, values, the map they are for).
+void for_each_pair(const dynamics_node::Params& params, Settings& settings, const auto& visit) {
+  visit("armature", "values", params.armature.joints, params.armature.values,
+        settings.urdf.armature);
+  visit("damping", "values", params.damping.joints, params.damping.values, settings.urdf.damping);
+  visit("friction", "values", params.friction.joints, params.friction.values,
+        settings.urdf.friction);
+  visit("lock", "positions", params.lock.joints, params.lock.positions, settings.urdf.lock);
 }
 
 dyn::RigidBody to_payload(const dynamics_node::Params& params) {
@@ -50,9 +45,7 @@ dyn::RigidBody to_payload(const dynamics_node::Params& params) {
 }
 
 void set_rates(const dynamics_node::Params& params, Settings& settings) {
-  const auto set = [&](Output output, double rate) {
-    settings.rates[static_cast<std::size_t>(output)] = rate;
-  };
+  const auto set = [&](Output output, double rate) { settings.rates[index(output)] = rate; };
   set(Output::kMassMatrix, params.rates.mass_matrix);
   set(Output::kJointDynamics, params.rates.joint_dynamics);
   set(Output::kDiagonalized, params.rates.diagonalized);
@@ -65,23 +58,32 @@ void set_rates(const dynamics_node::Params& params, Settings& settings) {
 
 }  // namespace
 
-dyn::Result<Settings> to_settings(const dynamics_node::Params& params) {
-  auto armature = joined(params.armature.joints, params.armature.values, "armature", "values");
-  if (!armature) return tl::unexpected(armature.error());
-  auto damping = joined(params.damping.joints, params.damping.values, "damping", "values");
-  if (!damping) return tl::unexpected(damping.error());
-  auto friction = joined(params.friction.joints, params.friction.values, "friction", "values");
-  if (!friction) return tl::unexpected(friction.error());
-  auto lock = joined(params.lock.joints, params.lock.positions, "lock", "positions");
-  if (!lock) return tl::unexpected(lock.error());
+std::string unpaired(const dynamics_node::Params& params) {
+  std::string sentence;
   Settings settings;
+  for_each_pair(params, settings,
+                [&](const std::string& group, const std::string& name, const auto& joints,
+                    const auto& values, const auto&) {
+                  if (joints.size() == values.size() || !sentence.empty()) return;
+                  sentence = group + ".joints has " + std::to_string(joints.size()) +
+                             " names but " + group + "." + name + " " +
+                             std::to_string(values.size()) + " values";
+                });
+  return sentence;
+}
+
+Settings to_settings(const dynamics_node::Params& params, const Settings& before) {
+  Settings settings;
+  settings.urdf = before.urdf;
+  for_each_pair(params, settings,
+                [](const char*, const char*, const auto& joints, const auto& values, auto& pairs) {
+                  if (joints.size() != values.size()) return;
+                  pairs.clear();
+                  for (std::size_t i = 0; i < joints.size(); ++i) pairs[joints[i]] = values[i];
+                });
   settings.urdf.base = params.base_link;
   settings.urdf.tip = params.tip_link;
   settings.urdf.gravity = dyn::Vec3d(params.gravity[0], params.gravity[1], params.gravity[2]);
-  settings.urdf.armature = *armature;
-  settings.urdf.damping = *damping;
-  settings.urdf.friction = *friction;
-  settings.urdf.lock = *lock;
   settings.urdf.payload = to_payload(params);
   settings.urdf.allow_nonphysical = params.allow_nonphysical;
   settings.algorithms = {params.algorithms.mass_matrix, params.algorithms.inverse_dynamics,

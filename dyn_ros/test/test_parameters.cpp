@@ -17,6 +17,7 @@
 #include <dyn_msgs/eigen.hpp>
 #include <dyn_msgs/msg/joint_dynamics.hpp>
 #include <dyn_msgs/msg/mass_matrix.hpp>
+#include <rcl_interfaces/msg/log.hpp>
 
 #include "dyn_ros/settings.hpp"
 #include "node_fixture.hpp"
@@ -93,24 +94,36 @@ TEST_F(Parameters, ALinkThatIsNotThereIsRefusedAndTheModelStays) {
   EXPECT_EQ(listener.latest().data.size(), 16u);
 }
 
-TEST_F(Parameters, ListsThatBelongTogetherMustMatch) {
+TEST_F(Parameters, ListsThatBelongTogetherActWhenTheyFit) {
   start_with("arm7");
-  expect_refused(set("armature.values", ParameterValue(std::vector<double>{0.1})),
-                 "armature.joints has 0 names but armature.values 1 values");
-  EXPECT_EQ(set({rclcpp::Parameter("armature.joints", std::vector<std::string>{"joint2"}),
-                 rclcpp::Parameter("armature.values", std::vector<double>{0.5})}),
-            "");
   const Listener<dyn_msgs::msg::MassMatrix> listener(*user, "dynamics/mass_matrix");
-  ASSERT_TRUE(answered(state(shuffled_joints(), shuffled_positions()), listener));
-  const double with = listener.latest().data[8];
-  EXPECT_EQ(set({rclcpp::Parameter("armature.joints", std::vector<std::string>{}),
-                 rclcpp::Parameter("armature.values", std::vector<double>{})}),
+  const auto inertia_at_joint2 = [&] {
+    EXPECT_TRUE(answered(state(shuffled_joints(), shuffled_positions()), listener));
+    return listener.latest().data[8];
+  };
+  using Names = std::vector<std::string>;
+  using Numbers = std::vector<double>;
+  const double without = inertia_at_joint2();
+  // As `ros2 param set` and `ros2 param load` do it: one after the other.
+  EXPECT_EQ(set("armature.values", ParameterValue(Numbers{0.5})), "");
+  EXPECT_EQ(inertia_at_joint2(), without) << "whose 0.5 kg m² is not known yet";
+  EXPECT_EQ(set("payload.mass", ParameterValue(1.0)), "") << "nothing else has to wait";
+  EXPECT_EQ(set("payload.mass", ParameterValue(0.0)), "");
+  EXPECT_EQ(set("armature.joints", ParameterValue(Names{"joint2"})), "");
+  EXPECT_NEAR(inertia_at_joint2() - without, 0.5, 1e-12);
+  EXPECT_EQ(set("armature.joints", ParameterValue(Names{"joint1", "joint2"})), "");
+  EXPECT_NEAR(inertia_at_joint2() - without, 0.5, 1e-12) << "until both fit again";
+  EXPECT_EQ(set("armature.values", ParameterValue(Numbers{0.0, 0.25})), "");
+  EXPECT_NEAR(inertia_at_joint2() - without, 0.25, 1e-12);
+  EXPECT_EQ(set({rclcpp::Parameter("armature.joints", Names{}),
+                 rclcpp::Parameter("armature.values", Numbers{})}),
             "");
-  ASSERT_TRUE(answered(state(shuffled_joints(), shuffled_positions()), listener));
-  EXPECT_NEAR(with - listener.latest().data[8], 0.5, 1e-12);
-  expect_refused(set({rclcpp::Parameter("lock.joints", std::vector<std::string>{"nobody"}),
-                      rclcpp::Parameter("lock.positions", std::vector<double>{0.01})}),
+  EXPECT_EQ(inertia_at_joint2(), without);
+  expect_refused(set({rclcpp::Parameter("lock.joints", Names{"nobody"}),
+                      rclcpp::Parameter("lock.positions", Numbers{0.01})}),
                  "nobody");
+  EXPECT_EQ(set("lock.positions", ParameterValue(Numbers{0.01})), "");
+  expect_refused(set("lock.joints", ParameterValue(Names{"nobody"})), "nobody");
 }
 
 TEST_F(Parameters, FrictionMayBeGiven) {
@@ -127,8 +140,6 @@ TEST_F(Parameters, FrictionMayBeGiven) {
   EXPECT_EQ(listener.latest().friction_torque[0], 1.0);
   EXPECT_EQ(listener.latest().friction_torque[1], 1.5);
   EXPECT_NE(listener.latest().friction_torque[2], 0.0);
-  expect_refused(set("friction.values", ParameterValue(std::vector<double>{0.1})),
-                 "friction.joints has 2 names but friction.values 1 values");
 }
 
 TEST_F(Parameters, PayloadAndGravityActAtOnce) {
@@ -171,6 +182,25 @@ TEST_F(Parameters, ADescriptionThatMakesNoSenseIsRefused) {
   EXPECT_TRUE(spin_until([&] { return model_is("puma560"); }));
 }
 
+// What a node writes into its log goes to /rosout.
+TEST_F(Parameters, MisspeltOnesAreNamed) {
+  std::string log;
+  const auto rosout = user->create_subscription<rcl_interfaces::msg::Log>(
+      "/rosout", rclcpp::RosoutQoS(), [&](const rcl_interfaces::msg::Log& line) {
+        if (line.name.find(name_space.substr(1)) == 0) log += line.msg + '\n';
+      });
+  start_node({rclcpp::Parameter("rates.mass_matrx", 10.0),
+              rclcpp::Parameter("joint_state_timout", 2.0),
+              rclcpp::Parameter("someone_elses.speed", 2.0)});
+  ASSERT_TRUE(spin_until([&] {
+    return log.find(
+               "there is no parameter 'rates.mass_matrx', so it changes nothing; did you mean "
+               "'rates.mass_matrix'?") != std::string::npos &&
+           log.find("did you mean 'joint_state_timeout'?") != std::string::npos;
+  })) << log;
+  EXPECT_EQ(log.find("someone_elses"), std::string::npos);
+}
+
 TEST_F(Parameters, OnesItCannotStartWithAreNamed) {
   const auto sentence = [](const rclcpp::Parameter& parameter) -> std::string {
     try {
@@ -182,7 +212,8 @@ TEST_F(Parameters, OnesItCannotStartWithAreNamed) {
   };
   expect_refused(sentence({"algorithms.coriolis", "guess"}), "no algorithm 'guess'");
   expect_refused(sentence({"markers.show", std::vector<std::string>{"halo"}}), "'halo'");
-  expect_refused(sentence({"lock.joints", std::vector<std::string>{"a"}}), "lock.positions");
+  expect_refused(sentence({"lock.joints", std::vector<std::string>{"a"}}),
+                 "lock.joints has 1 names but lock.positions 0 values; give one for each joint");
   EXPECT_EQ(sentence({"robot_description", "no robot"}), "started");
 }
 

@@ -15,12 +15,18 @@
 // The node's parameters as dyn_core's settings.
 #pragma once
 
+#include <string>
+
 #include <dyn_core/inspect/monitor.hpp>
 #include <dyn_ros/dynamics_node_parameters.hpp>
 
 namespace dyn_ros {
 
-/// The error names the parameters whose lengths do not match.
-[[nodiscard]] dyn::Result<dyn::inspect::Settings> to_settings(const dynamics_node::Params& params);
+/// Of two lists that belong together (armature.joints and armature.values) `ros2 param set` changes one
+/// after the other: as long as their lengths differ, what `before` has stays.
+[[nodiscard]] dyn::inspect::Settings to_settings(const dynamics_node::Params& params,
+                                                 const dyn::inspect::Settings& before);
+/// Which lists that belong together have different lengths; empty if none.
+[[nodiscard]] std::string unpaired(const dynamics_node::Params& params);
 
 }  // namespace dyn_ros
