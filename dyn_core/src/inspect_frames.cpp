@@ -5,6 +5,36 @@
 #include "urdf_drives.hpp"
 
 namespace dyn::inspect {
+namespace {
+
+double rest_position(const urdf::Joint& joint) {
+  if (!joint.limits || joint.type == urdf::Joint::CONTINUOUS) return 0.0;
+  return std::clamp(0.0, joint.limits->lower, std::max(joint.limits->lower, joint.limits->upper));
+}
+
+JointMotion motion_of(const urdf::Joint& joint, const internal::Drives& drives,
+                      const Chain& chain) {
+  const internal::Drive& drive = drives.of(joint);
+  const auto& names = chain.coordinate_names();
+  const auto found = std::ranges::find(names, drive.master->name);
+  return {joint.name,       drive.master->name, found == names.end() ? -1 : found - names.begin(),
+          drive.multiplier, drive.offset,       rest_position(*drive.master)};
+}
+
+}  // namespace
+
+Result<std::vector<JointMotion>> joint_motions(std::string_view description, const Chain& chain) {
+  const auto urdf = internal::read_urdf(description);
+  if (!urdf) return tl::unexpected(urdf.error());
+  const auto drives = internal::Drives::resolve(*urdf, {});
+  if (!drives) return tl::unexpected(drives.error());
+  std::vector<JointMotion> motions;
+  for (const internal::TreeNode& node : urdf->nodes) {
+    if (node.joint == nullptr || !internal::has_one_axis(*node.joint)) continue;
+    motions.push_back(motion_of(*node.joint, *drives, chain));
+  }
+  return motions;
+}
 
 Result<FrameTree> FrameTree::make(std::string_view description, const Chain& chain) {
   const auto urdf = internal::read_urdf(description);
@@ -22,16 +52,12 @@ Result<FrameTree> FrameTree::make(std::string_view description, const Chain& cha
       out.fixed_.push_back(frame);
       continue;
     }
-    const internal::Drive& drive = drives->of(joint);
-    const std::string master = drive.master == nullptr ? joint.name : drive.master->name;
-    const auto& names = chain.coordinate_names();
-    const auto found = std::ranges::find(names, master);
-    if (found == names.end() && master == joint.name) out.others_.push_back(joint.name);
+    const JointMotion motion = motion_of(joint, *drives, chain);
+    if (motion.coordinate < 0 && motion.master == joint.name) out.others_.push_back(joint.name);
     const Vec3d axis(joint.axis.x, joint.axis.y, joint.axis.z);
     out.moving_.push_back(frame);
     out.motions_.push_back({origin, axis.stableNormalized(), joint.type == urdf::Joint::PRISMATIC,
-                            found == names.end() ? -1 : found - names.begin(), drive.multiplier,
-                            drive.offset});
+                            motion.coordinate, motion.multiplier, motion.offset});
   }
   return out;
 }

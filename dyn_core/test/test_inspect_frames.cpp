@@ -1,10 +1,12 @@
 // The tree of frames leads to the tip and to every moving link where the kinematics has them.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
 
 #include "dyn_core/inspect/frames.hpp"
 #include "dyn_core/kinematics.hpp"
+#include "dyn_core/urdf.hpp"
 #include "support.hpp"
 
 namespace dyn::test::inspect_frames_tests {
@@ -48,6 +50,38 @@ TEST(FrameTree, AgreesWithTheKinematicsOfEveryRobot) {
       expect_near(chain->links()[static_cast<std::size_t>(i)].name, kinematics.link_pose(i));
     }
   }
+}
+
+// arm7's gripper: finger_right follows finger_left; both are off the chain, or on it with a finger as tip.
+TEST(JointMotions, ResolveMimicsOnTheChainAndOffIt) {
+  const auto motion_of = [](const std::string& text, const Chain& chain, const std::string& joint) {
+    const auto motions = inspect::joint_motions(text, chain).value();
+    const auto found = std::ranges::find(motions, joint, &inspect::JointMotion::joint);
+    EXPECT_NE(found, motions.end());
+    return *found;
+  };
+  std::string text = text_of("arm7");
+  const ChainPtr chain = load_robot("arm7");
+  const auto left = motion_of(text, *chain, "finger_left");
+  const auto right = motion_of(text, *chain, "finger_right");
+  EXPECT_EQ(left.master, "finger_left");
+  EXPECT_EQ(right.master, "finger_left");
+  EXPECT_EQ(left.coordinate, -1);
+  EXPECT_EQ(right.coordinate, -1);
+  EXPECT_EQ(right.multiplier, 1.0);
+  EXPECT_EQ(left.rest, 0.0);
+  for (std::size_t i = 0; i < chain->joints().size(); ++i) {
+    const auto own = motion_of(text, *chain, chain->joints()[i].name);
+    EXPECT_EQ(own.coordinate, static_cast<Index>(i));
+    EXPECT_EQ(own.master, own.joint);
+  }
+  const std::string zero = "lower=\"0\" upper=\"0.04\"";
+  for (auto at = text.find(zero); at != std::string::npos; at = text.find(zero)) {
+    text.replace(at, zero.size(), "lower=\"0.01\" upper=\"0.04\"");
+  }
+  EXPECT_EQ(motion_of(text, *chain, "finger_right").rest, 0.01);
+  const ChainPtr finger = parse_urdf(text, {.tip = "finger_left_link"}).value();
+  EXPECT_EQ(motion_of(text, *finger, "finger_right").coordinate, 7);
 }
 
 }  // namespace

@@ -17,29 +17,16 @@
 #include <algorithm>
 #include <utility>
 
+#include <dyn_core/inspect/frames.hpp>
 #include <dyn_core/inspect/sway.hpp>
 #include <dyn_core/urdf.hpp>
 #include <rclcpp/create_timer.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
-#include <urdf/model.h>
 
 #include "dyn_ros/mistakes.hpp"
 
 namespace dyn_ros {
 namespace {
-
-// Where a joint off the chain stands: at zero, or as near to it as its limits allow.
-double rest_position(const urdf::Joint& joint) {
-  if (!joint.limits || joint.type == urdf::Joint::CONTINUOUS) return 0.0;
-  return std::clamp(0.0, joint.limits->lower, std::max(joint.limits->lower, joint.limits->upper));
-}
-
-bool moves_by_itself(const urdf::Joint& joint) {
-  const bool one_axis = joint.type == urdf::Joint::REVOLUTE ||
-                        joint.type == urdf::Joint::CONTINUOUS ||
-                        joint.type == urdf::Joint::PRISMATIC;
-  return one_axis && !joint.mimic;
-}
 
 void write(const dyn::VecXd& values, std::vector<double>& out) {
   std::copy(values.begin(), values.end(), out.begin());
@@ -81,14 +68,11 @@ dyn::Result<MotionPlayer::Motion> MotionPlayer::make_motion(const std::string& d
 void MotionPlayer::prepare_message(const std::string& description) {
   message_.name = motion_->solver.chain().coordinate_names();
   message_.position.assign(message_.name.size(), 0.0);
-  urdf::Model model;
-  if (model.initString(description)) {
-    for (const auto& [name, joint] : model.joints_) {
-      const auto known = std::find(message_.name.begin(), message_.name.end(), name);
-      if (known != message_.name.end() || !moves_by_itself(*joint)) continue;
-      message_.name.push_back(name);
-      message_.position.push_back(rest_position(*joint));
-    }
+  const auto motions = dyn::inspect::joint_motions(description, motion_->solver.chain());
+  for (const auto& motion : motions ? *motions : std::vector<dyn::inspect::JointMotion>()) {
+    if (motion.coordinate >= 0 || motion.master != motion.joint) continue;
+    message_.name.push_back(motion.joint);
+    message_.position.push_back(motion.rest);
   }
   message_.velocity.assign(message_.name.size(), 0.0);
   message_.effort.assign(params_.effort ? message_.name.size() : 0, 0.0);

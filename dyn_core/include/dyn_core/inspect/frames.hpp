@@ -1,4 +1,4 @@
-// FrameTree: where every link of a robot stands in its parent link's frame, on the chain and off it.
+// Where every joint of a robot stands and every link in its parent link's frame, on the chain and off it.
 #pragma once
 
 #include <string>
@@ -15,6 +15,18 @@ struct LinkFrame {
   std::string parent, link;
   Posed pose;  ///< of `link` in `parent`
 };
+
+/// What decides where a joint with one axis stands: multiplier * (its master's position) + offset.
+struct JointMotion {
+  std::string joint, master;  ///< an independent joint is its own master
+  Index coordinate = -1;      ///< of the master; -1 off the chain
+  double multiplier = 1.0, offset = 0.0;
+  double rest = 0.0;  ///< the master's position nearest to zero within its limits
+};
+
+/// Every joint with one axis, on the chain and off it. `chain` was made of this description.
+DYN_CORE_EXPORT [[nodiscard]] Result<std::vector<JointMotion>> joint_motions(std::string_view description,
+                                                             const Chain& chain);
 
 class DYN_CORE_EXPORT FrameTree {
  public:
