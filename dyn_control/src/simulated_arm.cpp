@@ -70,6 +70,7 @@ Result<void> SimulatedArm::initialize() {
   if (!chain) return tl::unexpected(chain.error());
   chain_ = std::move(*chain);
   if (auto checked = check_joints(); !checked) return checked;
+  if (auto found = find_motions(); !found) return found;
   nominal_period_ = info_.rw_rate > 0 ? 1.0 / static_cast<double>(info_.rw_rate) : 1e-3;
   settings_.options.plant.shortest_period =
       std::min(settings_.options.plant.shortest_period, nominal_period_);
@@ -102,27 +103,48 @@ Result<void> SimulatedArm::check_joints() const {
   return {};
 }
 
-// <state_interface name="position"><param name="initial_value">; else zero, or where zero is no
-// place to be, the middle of the range.
+// <state_interface name="position"><param name="initial_value">
+Result<std::optional<double>> SimulatedArm::initial_value(const std::string& joint) const {
+  const auto info =
+      std::ranges::find(info_.joints, joint, &hardware_interface::ComponentInfo::name);
+  if (info == info_.joints.end()) return std::nullopt;
+  for (const auto& interface : info->state_interfaces) {
+    if (interface.name != HW_IF_POSITION || interface.initial_value.empty()) continue;
+    const auto value = number(interface.initial_value);
+    if (value) return *value;
+    return dyn::fail("the initial position of joint '" + joint + "': " + value.error().sentence);
+  }
+  return std::nullopt;
+}
+
+// As given; else zero, or where zero is no place to be, the middle of the range.
 Result<dyn::VecXd> SimulatedArm::initial_positions() const {
   dyn::VecXd q = dyn::VecXd::Zero(chain_->dof());
   for (Index i = 0; i < chain_->dof(); ++i) {
     const dyn::JointLimits& limits = chain_->coordinate_joint(i).limits;
     const double middle = 0.5 * (limits.lower + limits.upper);
     if (!(limits.lower < 0.0 && limits.upper > 0.0) && std::isfinite(middle)) q[i] = middle;
-    const std::string& name = chain_->coordinate_names()[static_cast<std::size_t>(i)];
-    const auto joint =
-        std::ranges::find(info_.joints, name, &hardware_interface::ComponentInfo::name);
-    for (const auto& interface : joint->state_interfaces) {
-      if (interface.name != HW_IF_POSITION || interface.initial_value.empty()) continue;
-      const auto value = number(interface.initial_value);
-      if (!value) {
-        return dyn::fail("the initial position of joint '" + name + "': " + value.error().sentence);
-      }
-      q[i] = *value;
-    }
+    const auto given = initial_value(chain_->coordinate_names()[static_cast<std::size_t>(i)]);
+    if (!given) return tl::unexpected(given.error());
+    q[i] = given->value_or(q[i]);
   }
   return q;
+}
+
+// What the chain does not move stands as given, after its master, or at rest.
+Result<void> SimulatedArm::find_motions() {
+  auto motions = dyn::inspect::joint_motions(info_.original_xml, *chain_);
+  if (!motions) return tl::unexpected(motions.error());
+  motions_ = std::move(*motions);
+  for (dyn::inspect::JointMotion& motion : motions_) {
+    if (motion.coordinate >= 0) continue;
+    const auto own = initial_value(motion.joint), masters = initial_value(motion.master);
+    if (!own) return tl::unexpected(own.error());
+    if (!masters) return tl::unexpected(masters.error());
+    motion.offset =
+        own->value_or(motion.multiplier * masters->value_or(motion.rest) + motion.offset);
+  }
+  return {};
 }
 
 SimulatedArm::CallbackReturn SimulatedArm::on_configure(const rclcpp_lifecycle::State&) {
@@ -163,11 +185,13 @@ void SimulatedArm::find_handles() {
   for (const auto& info : info_.joints) {
     JointHandles handles{state(info.name, HW_IF_POSITION), state(info.name, HW_IF_VELOCITY),
                          state(info.name, HW_IF_EFFORT)};
-    const auto joint = std::ranges::find(chain_->joints(), info.name, &dyn::Joint::name);
-    if (joint != chain_->joints().end()) {
-      handles.coordinate = joint->coordinate;
-      handles.multiplier = joint->multiplier;
-      handles.offset = joint->offset;
+    const auto motion = std::ranges::find(motions_, info.name, &dyn::inspect::JointMotion::joint);
+    if (motion == motions_.end()) {
+      handles.position.reset();  // nothing is known of it
+    } else {
+      handles.coordinate = motion->coordinate;
+      handles.multiplier = motion->multiplier;
+      handles.offset = motion->offset;
     }
     joints_.push_back(std::move(handles));
   }
@@ -247,7 +271,7 @@ void SimulatedArm::publish_states() {
   for (const JointHandles& joint : joints_) {
     const bool moves = joint.coordinate >= 0;
     const Index i = moves ? joint.coordinate : 0;
-    if (moves) set(joint.position, joint.multiplier * state.q[i] + joint.offset);
+    set(joint.position, (moves ? joint.multiplier * state.q[i] : 0.0) + joint.offset);
     set(joint.velocity, moves ? joint.multiplier * state.qd[i] : 0.0);
     set(joint.effort, moves ? simulation_->torque()[i] : 0.0);
   }

@@ -54,9 +54,9 @@ inline const std::vector<std::string>& arm7_joints() {
   return names;
 }
 
-/// The robot description with a simulated arm in it.
+/// The robot description with a simulated arm in it, and with other joints of it.
 inline std::string with_arm(const std::string& robot, const Names& hardware,
-                            const dyn::VecXd& start) {
+                            const dyn::VecXd& start, const std::string& others = "") {
   const dyn::ChainPtr chain = robot_chain(robot);
   std::ostringstream tag;
   tag << "<ros2_control name=\"arm\" type=\"system\"><hardware>"
@@ -76,7 +76,7 @@ inline std::string with_arm(const std::string& robot, const Names& hardware,
         << "</param></state_interface>"
         << "<state_interface name=\"velocity\"/><state_interface name=\"effort\"/></joint>";
   }
-  tag << "</ros2_control>";
+  tag << others << "</ros2_control>";
   std::string text = robot_text(robot);
   return text.insert(text.rfind("</robot>"), tag.str());
 }
@@ -84,8 +84,10 @@ inline std::string with_arm(const std::string& robot, const Names& hardware,
 /// A simulated arm alone, configured and active.
 class ArmBench {
  public:
-  ArmBench(const std::string& robot, const Names& hardware, const dyn::VecXd& start)
-      : description_(with_arm(robot, hardware, start)), arm_(std::make_unique<SimulatedArm>()) {
+  ArmBench(const std::string& robot, const Names& hardware, const dyn::VecXd& start,
+           const std::string& others = "")
+      : description_(with_arm(robot, hardware, start, others)),
+        arm_(std::make_unique<SimulatedArm>()) {
     hardware_interface::HardwareComponentParams params;
     params.hardware_info =
         hardware_interface::parse_control_resources_from_urdf(description_).front();

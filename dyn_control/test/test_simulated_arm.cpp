@@ -114,6 +114,24 @@ TEST(SimulatedArm, FollowsVelocities) {
   EXPECT_NEAR(states(bench, "position")[0] - leaning()[0], 0.1, 0.01);
 }
 
+TEST(SimulatedArm, JointsOffTheChainStandSomewhere) {
+  const auto joint = [](const std::string& name, const std::string& initial) {
+    const std::string value =
+        initial.empty() ? "" : "<param name=\"initial_value\">" + initial + "</param>";
+    return "<joint name=\"" + name + "\"><state_interface name=\"position\">" + value +
+           "</state_interface></joint>";
+  };
+  for (const std::string initial : {"", "0.03"}) {
+    ArmBench bench("arm7", {}, leaning(),
+                   joint("finger_left", initial) + joint("finger_right", ""));
+    bench.run(0.01);
+    const double expected = initial.empty() ? 0.0 : 0.03;
+    EXPECT_EQ(bench.state("finger_left/position")->get_optional().value(), expected);
+    EXPECT_EQ(bench.state("finger_right/position")->get_optional().value(), expected)
+        << "it mimics the other one";
+  }
+}
+
 TEST(SimulatedArm, RefusesMixedCommands) {
   ArmBench bench("arm7", {}, leaning());
   using hardware_interface::return_type;

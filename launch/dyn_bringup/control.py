@@ -102,9 +102,8 @@ def with_simulated_arm(text, chain, parameters, start=None):
                    f'{initial}</state_interface><state_interface name="velocity"/>'
                    '<state_interface name="effort"/></joint>')
     names = {joint['name'] for joint in chain['joints']}
-    for name, position in description.other_joints(text, names).items():
-        joints += (f'<joint name={quoteattr(name)}><state_interface name="position">'
-                   f'<param name="initial_value">{position}</param></state_interface></joint>')
+    for name in description.other_joints(text, names):
+        joints += f'<joint name={quoteattr(name)}><state_interface name="position"/></joint>'
     tag = ('<ros2_control name="arm" type="system"><hardware>'
            f'<plugin>dyn_control/SimulatedArm</plugin>{values}</hardware>{joints}</ros2_control>')
     at = text.rindex('</robot>')

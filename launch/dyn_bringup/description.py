@@ -78,15 +78,7 @@ def without_hardware(text):
 
 
 def other_joints(text, chain):
-    """Return where the joints stand that move, but neither in the chain nor after another one."""
-    positions = {}
-    for joint in ElementTree.fromstring(text).iterfind('joint'):
-        moves = joint.get('type') in ('revolute', 'continuous', 'prismatic')
-        if not moves or joint.get('name') in chain or joint.find('mimic') is not None:
-            continue
-        limit = joint.find('limit')
-        bounds = (limit.get('lower', 0), limit.get('upper', 0)) if limit is not None else (0, 0)
-        bounded = joint.get('type') != 'continuous'
-        positions[joint.get('name')] = (
-            min(max(0.0, float(bounds[0])), float(bounds[1])) if bounded else 0.0)
-    return positions
+    """Return the joints that move, but neither in the chain nor after another one."""
+    return [joint.get('name') for joint in ElementTree.fromstring(text).iterfind('joint')
+            if joint.get('type') in ('revolute', 'continuous', 'prismatic')
+            and joint.get('name') not in chain and joint.find('mimic') is None]

@@ -63,7 +63,7 @@ def test_hardware_is_replaced_and_other_joints_stand_still():
     tag = '<ros2_control name="a" type="system"><hardware/></ros2_control>'
     assert description.without_hardware(arm7.replace('</robot>', tag + '</robot>')) == arm7
     chain = [f'joint{i + 1}' for i in range(7)]
-    assert description.other_joints(arm7, chain) == {'finger_left': 0.0}
+    assert description.other_joints(arm7, chain) == ['finger_left']
     assert 'joint7' in description.other_joints(arm7, chain[:6])
 
 

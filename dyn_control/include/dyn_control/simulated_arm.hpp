@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include <dyn_core/inspect/frames.hpp>
 #include <dyn_msgs/srv/inject_fault.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
@@ -67,7 +68,8 @@ class SimulatedArm : public hardware_interface::SystemInterface {
   };
   using StateHandle = hardware_interface::StateInterface::SharedPtr;
   using CommandHandle = hardware_interface::CommandInterface::SharedPtr;
-  /// A joint of the description; one off the chain has no coordinate and stands still.
+  /// A joint of the description; one that the chain does not move has no coordinate and stands at
+  /// offset.
   struct JointHandles {
     StateHandle position, velocity, effort;
     dyn::Index coordinate = -1;
@@ -79,7 +81,10 @@ class SimulatedArm : public hardware_interface::SystemInterface {
 
   [[nodiscard]] dyn::Result<void> initialize();
   [[nodiscard]] dyn::Result<void> check_joints() const;
+  /// Of a joint's position, where the description gives one.
+  [[nodiscard]] dyn::Result<std::optional<double>> initial_value(const std::string& joint) const;
   [[nodiscard]] dyn::Result<dyn::VecXd> initial_positions() const;
+  [[nodiscard]] dyn::Result<void> find_motions();
   void find_handles();
   void offer_services();
   [[nodiscard]] dyn::Result<void> take_fault(const dyn_msgs::srv::InjectFault::Request& message);
@@ -95,6 +100,7 @@ class SimulatedArm : public hardware_interface::SystemInterface {
 
   ArmSettings settings_;
   dyn::ChainPtr chain_;
+  std::vector<dyn::inspect::JointMotion> motions_;
   std::optional<ArmSimulation> simulation_;
   std::vector<JointHandles> joints_;
   std::vector<CommandHandles> commands_;
