@@ -23,6 +23,10 @@ constexpr Color kBlue{0.2F, 0.4F, 0.9F, 1.0F};
 constexpr Color kYellow{0.95F, 0.8F, 0.1F, 1.0F};
 constexpr Color kPurple{0.7F, 0.3F, 0.9F, 1.0F};
 constexpr Color kCyan{0.1F, 0.8F, 0.9F, 1.0F};
+constexpr Color kFaint{0.8F, 0.8F, 0.8F, 0.25F};
+
+// Of the symbols of torques, in lengths of symbols; and the least share of the limit that is shown.
+constexpr double kTorqueRadius = 1.5, kTorqueStroke = 2.0, kLeastShare = 0.01;
 
 // Displays refuse a vanishing diameter.
 constexpr double kThinnest = 1e-4;
@@ -132,13 +136,15 @@ void MarkerPainter::add_link(std::size_t i) {
     fixed_.push_back(ball(id, link.name, body.com, 0.3 * length_ * share, kYellow));
   }
   if (shows(kLinkInertia)) {
-    fixed_.push_back(inertia_ellipsoid(id, link.name, body, faded(kBlue, options_.opacity)));
+    Marker solid = inertia_ellipsoid(id, link.name, body, faded(kBlue, options_.opacity));
+    if (solid.scale.maxCoeff() > chain_->reach()) solid.color = faded(kRed, options_.opacity);
+    fixed_.push_back(std::move(solid));
   }
 }
 
 void MarkerPainter::add_dh_frame(std::size_t i) {
   const Link& link = chain_->links()[i];
-  Marker axes = line(kDhFrames, static_cast<int>(i) + 1, link.name, 0.05 * length_, {});
+  Marker axes = line(kDhFrames, static_cast<int>(i) + 1, link.name, 0.1 * length_, {});
   axes.shape = Marker::Shape::kLineList;
   axes.pose = link.urdf_frame.inverse();
   const std::array<Color, 3> colors = {kRed, kGreen, kBlue};
@@ -181,32 +187,62 @@ void MarkerPainter::add_manipulability(Inspector& inspector, const VecXd& q,
   if (!shows(kDynamicManipulability)) return;
   if (inspector.solver().mass_matrix_inverse(q, M_inverse) != Status::kOk) return;
   const Mat3X<double> full = linear * M_inverse * torque_units(*chain_).asDiagonal();
+  const double largest = full.jacobiSvd().singularValues()[0];
+  if (!(largest > 0.0) || !std::isfinite(largest)) return;
   out.push_back(image_of_ball(kDynamicManipulability, *chain_, tip, full * full.transpose(),
-                              options_.dynamic_manipulability_scale,
+                              options_.dynamic_manipulability_size * chain_->reach() / largest,
                               faded(kPurple, options_.opacity)));
+}
+
+// Where a torque is drawn: on a circle about a revolute axis, beside a prismatic one. `along` is an angle
+// or a length.
+Vec3d MarkerPainter::torque_point(bool prismatic, double along, double outward) const {
+  const double r = kTorqueRadius * length_ + outward;
+  if (prismatic) return {r, 0.0, along};
+  return {r * std::cos(along), r * std::sin(along), 0.0};
+}
+
+Marker MarkerPainter::torque_line(Index coordinate, int id, double width,
+                                  const Color& color) const {
+  const Index i = coordinate_joints_[static_cast<std::size_t>(coordinate)];
+  const Link& link = chain_->links()[static_cast<std::size_t>(i)];
+  Marker marker =
+      line(kGravityTorque, 2 * static_cast<int>(i) + id, link.name, width * length_, color);
+  marker.pose.R = frame_along(link.urdf_frame.R.transpose() * Vec3d::UnitZ());
+  return marker;
+}
+
+// The place of the joint's torque, with a mark where there is none: a circle, or the way from full torque
+// to full torque.
+Marker MarkerPainter::torque_scale(Index coordinate) const {
+  const bool prismatic = chain_->coordinate_joint(coordinate).is_prismatic();
+  Marker scale = torque_line(coordinate, 1, 0.05, kFaint);
+  const double half = prismatic ? kTorqueStroke * length_ : std::numbers::pi;
+  constexpr int kPieces = 24;  // each way from zero
+  const auto add = [&](double along, double outward) {
+    scale.points.push_back(torque_point(prismatic, along, outward));
+  };
+  for (int k = -kPieces; k <= 0; ++k) add(half * k / kPieces, 0.0);
+  for (const double side : {0.2, -0.2, 0.0}) add(0.0, side * length_);
+  for (int k = 1; k <= kPieces; ++k) add(half * k / kPieces, 0.0);
+  return scale;
 }
 
 // An arc about a revolute axis, a line along a prismatic one, with an arrow head at its end.
 Marker MarkerPainter::torque_symbol(Index coordinate, double share) const {
-  const Index i = coordinate_joints_[static_cast<std::size_t>(coordinate)];
-  const Link& link = chain_->links()[static_cast<std::size_t>(i)];
-  const Color color = std::abs(share) > 0.9 ? kRed : kYellow;
-  Marker symbol = line(kGravityTorque, static_cast<int>(i) + 1, link.name, 0.06 * length_, color);
-  symbol.pose.R = frame_along(link.urdf_frame.R.transpose() * Vec3d::UnitZ());
-  const bool prismatic = chain_->joint(i).is_prismatic();
-  const double extent = prismatic ? 2.0 * length_ * share : 1.5 * std::numbers::pi * share;
-  const auto point = [&](double along, double outward) -> Vec3d {
-    const double r = length_ + outward;
-    if (prismatic) return {r, 0.0, along};
-    return {r * std::cos(along), r * std::sin(along), 0.0};
-  };
+  const bool prismatic = chain_->coordinate_joint(coordinate).is_prismatic();
+  const double radius = kTorqueRadius * length_;
+  const double extent = share * (prismatic ? kTorqueStroke * length_ : 1.5 * std::numbers::pi);
+  Marker symbol = torque_line(coordinate, 2, 0.12, std::abs(share) > 0.9 ? kRed : kYellow);
   constexpr int kPieces = 32;
-  for (int k = 0; k <= kPieces; ++k) symbol.points.push_back(point(extent * k / kPieces, 0.0));
-  const double head = 0.25 * std::min(1.0, 4.0 * std::abs(share)) * length_;
-  const double back = extent - std::copysign(prismatic ? head : head / length_, share);
-  for (const double side : {head, -head}) {
-    symbol.points.push_back(point(back, 0.6 * side));
-    symbol.points.push_back(point(extent, 0.0));
+  for (int k = 0; k <= kPieces; ++k) {
+    symbol.points.push_back(torque_point(prismatic, extent * k / kPieces, 0.0));
+  }
+  const double head = std::min(0.4 * length_, std::abs(prismatic ? extent : radius * extent));
+  const double back = extent - std::copysign(prismatic ? head : head / radius, share);
+  for (const double side : {0.6, -0.6}) {
+    symbol.points.push_back(torque_point(prismatic, back, side * head));
+    symbol.points.push_back(torque_point(prismatic, extent, 0.0));
   }
   return symbol;
 }
@@ -222,7 +258,10 @@ void MarkerPainter::add_gravity_torques(Inspector& inspector, const VecXd& q,
     if (!std::isfinite(full) || full <= 0.0) {
       full = joint.is_prismatic() ? weight : 0.5 * weight * chain_->reach();
     }
-    if (full > 0.0) out.push_back(torque_symbol(k, std::clamp(torque[k] / full, -1.0, 1.0)));
+    if (!(full > 0.0)) continue;
+    out.push_back(torque_scale(k));
+    const double share = std::clamp(torque[k] / full, -1.0, 1.0);
+    if (std::abs(share) > kLeastShare) out.push_back(torque_symbol(k, share));
   }
 }
 

@@ -90,16 +90,63 @@ TEST(Markers, AManipulabilityEllipsoidHasTheSingularValuesOfTheJacobian) {
   EXPECT_LT((lengths - singular).norm(), 1e-9);
 }
 
-TEST(Markers, ATorqueArcGrowsWithTheTorque) {
-  const auto length = [](const Marker& marker) {
+TEST(Markers, TheLargestFullTorqueAccelerationHasOneLengthOnEveryRobot) {
+  for (const std::string& robot : robot_names()) {
+    const Marker marker = find(picture(robot), "dynamic_manipulability", 0);
+    EXPECT_NEAR(marker.scale.maxCoeff() / 2.0, 0.25 * load_robot(robot)->reach(), 1e-9) << robot;
+  }
+}
+
+TEST(Markers, ALinkInertiaLargerThanTheArmIsRed) {
+  const ChainPtr chain = load_robot("arm7");
+  int larger = 0;
+  for (const std::string robot : {"arm7", "puma560"}) {
+    const double reach = load_robot(robot)->reach();
+    for (const Marker& marker : picture(robot, {.show = {"link_inertia"}})) {
+      const bool red = marker.color.r > marker.color.b;
+      EXPECT_EQ(red, marker.scale.maxCoeff() > reach) << robot << marker.id;
+      larger += red;
+    }
+  }
+  EXPECT_GT(larger, 0) << "puma560's, which hold its drives";
+}
+
+// Joint 2 of arm7: its circle and its arc.
+TEST(Markers, ATorqueArcGrowsWithTheTorqueOnItsCircle) {
+  const ChainPtr chain = load_robot("arm7");
+  const auto turn = [](const Marker& marker) {
     double sum = 0.0;
     for (std::size_t k = 1; k + 4 < marker.points.size(); ++k) {
       sum += (marker.points[k] - marker.points[k - 1]).norm();
     }
-    return sum;
+    return sum / marker.points.front().norm();
   };
-  EXPECT_LT(length(find(picture("arm7", {}, 0.01), "gravity_torque", 2)),
-            length(find(picture("arm7", {}, 0.6), "gravity_torque", 2)));
+  auto solver = Solver::make(chain).value();
+  for (const double bend : {0.1, 0.6}) {
+    const auto markers = picture("arm7", {}, bend);
+    VecXd torque(7);
+    ASSERT_EQ(solver.gravity_torque(VecXd::Constant(7, bend), torque), Status::kOk);
+    const double share = std::abs(torque[1]) / chain->coordinate_joint(1).limits.effort;
+    const Marker arc = find(markers, "gravity_torque", 4);
+    EXPECT_NEAR(turn(arc), 1.5 * M_PI * share, 1e-3);
+    const Marker circle = find(markers, "gravity_torque", 3);
+    EXPECT_EQ(circle.frame, arc.frame);
+    EXPECT_NEAR(arc.points.front().norm(), 0.15 * chain->reach(), 1e-12);
+    EXPECT_LT((circle.points.front() - circle.points.back()).norm(), 1e-12) << "closed";
+  }
+}
+
+TEST(Markers, NoTorqueIsNoArc) {
+  const ChainPtr chain = load_robot("arm7");
+  auto inspector = Inspector::make(chain).value();
+  inspector.set_gravity(Vec3d::Zero());
+  const auto markers = MarkerPainter(chain, {}).paint(inspector, JointState(7), nullptr);
+  for (int joint = 0; joint < 7; ++joint) {
+    find(markers, "gravity_torque", 2 * joint + 1);
+    for (const Marker& marker : markers) {
+      EXPECT_FALSE(marker.space == "gravity_torque" && marker.id == 2 * joint + 2) << joint;
+    }
+  }
 }
 
 TEST(Markers, ThePredictedPathStartsAtTheTip) {

@@ -94,7 +94,7 @@ Settings to_settings(const dynamics_node::Params& params, const Settings& before
   settings.markers.size = params.markers.size;
   settings.markers.opacity = params.markers.opacity;
   settings.markers.manipulability_scale = params.markers.manipulability_scale;
-  settings.markers.dynamic_manipulability_scale = params.markers.dynamic_manipulability_scale;
+  settings.markers.dynamic_manipulability_size = params.markers.dynamic_manipulability_size;
   settings.markers.horizon = params.markers.horizon;
   return settings;
 }

@@ -53,8 +53,8 @@ TEST_F(Parameters, DefaultsAreThoseOfTheLibrary) {
   EXPECT_EQ(node->get_parameter("markers.horizon").as_double(), defaults.markers.horizon);
   EXPECT_EQ(node->get_parameter("markers.manipulability_scale").as_double(),
             defaults.markers.manipulability_scale);
-  EXPECT_EQ(node->get_parameter("markers.dynamic_manipulability_scale").as_double(),
-            defaults.markers.dynamic_manipulability_scale);
+  EXPECT_EQ(node->get_parameter("markers.dynamic_manipulability_size").as_double(),
+            defaults.markers.dynamic_manipulability_size);
 }
 
 TEST_F(Parameters, EveryOneIsDescribed) {

@@ -35,10 +35,11 @@ struct Marker {
 struct MarkerOptions {
   std::vector<std::string> show = {};  ///< names from marker_spaces(); empty: all
   double size = 1.0;                   ///< of symbols, 1: matched to the robot's length
-  double opacity = 0.5;                ///< of ellipsoids, 0 … 1
+  double opacity = 0.3;                ///< of ellipsoids, 0 … 1
   double manipulability_scale = 0.3;   ///< m drawn per m/s at a joint velocity vector of length 1
-  double dynamic_manipulability_scale = 0.005;  ///< m drawn per m/s² at full torque
-  double horizon = 0.5;                         ///< of the predicted motion, s
+  /// Of the largest tip acceleration at full torque as it is drawn, 1: as long as the robot.
+  double dynamic_manipulability_size = 0.25;
+  double horizon = 0.25;  ///< of the predicted motion, s
 };
 
 /// center_of_mass, link_inertia, manipulability, dynamic_manipulability, dh_frames, gravity_torque,
@@ -65,6 +66,10 @@ class DYN_CORE_EXPORT MarkerPainter {
   void add_gravity_torques(Inspector& inspector, const VecXd& q, std::vector<Marker>& out) const;
   void add_motion(Inspector& inspector, const JointState& state, const VecXd& torque,
                   std::vector<Marker>& out) const;
+  [[nodiscard]] Vec3d torque_point(bool prismatic, double along, double outward) const;
+  [[nodiscard]] Marker torque_line(Index coordinate, int id, double width,
+                                   const Color& color) const;
+  [[nodiscard]] Marker torque_scale(Index coordinate) const;
   [[nodiscard]] Marker torque_symbol(Index coordinate, double share) const;
 
   ChainPtr chain_;
