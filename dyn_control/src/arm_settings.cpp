@@ -146,6 +146,7 @@ std::map<std::string, Setter> setters(ArmSettings& s) {
       {"base_link", to_text(s.urdf.base)},
       {"tip_link", to_text(s.urdf.tip)},
       {"gravity", to_vector(s.urdf.gravity)},
+      {"allow_nonphysical", to_flag(s.urdf.allow_nonphysical)},
       {"payload_mass", to_number(s.payload.mass)},
       {"payload_com", to_vector(s.payload.com)},
       {"payload_inertia", to_inertia(s.payload.inertia)},

@@ -24,6 +24,7 @@ namespace dyn_control {
 using dyn::Result;
 using dyn::inspect::checked_gravity;
 using dyn::inspect::requested_payload;
+using dyn::inspect::requested_wrench;
 using dyn::inspect::to_body;
 using dyn::inspect::to_vector;
 using dyn::inspect::to_wrench;
@@ -41,12 +42,10 @@ void SimulatedArm::offer_services() {
   wrench_subscription_ = node.create_subscription<geometry_msgs::msg::WrenchStamped>(
       "~/tip_wrench", rclcpp::SystemDefaultsQoS().keep_last(1),
       [this](const geometry_msgs::msg::WrenchStamped& message) {
-        const dyn::Wrench wrench = to_wrench(message.wrench);
-        if (!wrench.force.allFinite() || !wrench.torque.allFinite()) return;
-        requests_.set([&](Request& request) {
-          request.wrench = wrench;
-          ++request.wrench_number;
-        });
+        const auto taken = take_wrench(message);
+        if (taken) return;
+        RCLCPP_WARN_THROTTLE(get_logger(), *get_clock(), 1000, "A tip wrench was refused: %s.",
+                             taken.error().sentence.c_str());
       });
 }
 
@@ -78,6 +77,17 @@ Result<void> SimulatedArm::take_gravity(const dyn_msgs::srv::SetGravity::Request
   requests_.set([&](Request& request) {
     request.gravity = *gravity;
     ++request.gravity_number;
+  });
+  return {};
+}
+
+Result<void> SimulatedArm::take_wrench(const geometry_msgs::msg::WrenchStamped& message) {
+  const auto wrench =
+      requested_wrench(chain_->base(), message.header.frame_id, to_wrench(message.wrench));
+  if (!wrench) return tl::unexpected(wrench.error());
+  requests_.set([&](Request& request) {
+    request.wrench = *wrench;
+    ++request.wrench_number;
   });
   return {};
 }

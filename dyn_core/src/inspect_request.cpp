@@ -129,11 +129,24 @@ Result<RigidBody> requested_payload(const std::string& tip, const std::string& f
 }
 
 Result<Vec3d> checked_gravity(const Vec3d& gravity) {
-  if (!gravity.allFinite() || gravity.norm() > 1000.0) {
-    return fail(fmt::format("a gravity of ({}, {}, {}) cannot be: give three finite values in m/s²",
-                            gravity.x(), gravity.y(), gravity.z()));
+  constexpr double kMost = 1000.0;
+  if (!gravity.allFinite()) return fail("the gravity is not finite; give three values in m/s²");
+  if (gravity.norm() <= kMost) return gravity;
+  return fail(
+      fmt::format("a gravity of {:.6g} m/s² cannot be; give three values in m/s², of at most "
+                  "{} together",
+                  gravity.stableNorm(), kMost));
+}
+
+Result<Wrench> requested_wrench(const std::string& base, const std::string& frame,
+                                const Wrench& wrench) {
+  if (!frame.empty() && frame != base) {
+    return fail(fmt::format(
+        "the wrench is given in '{}', but it has to be in the frame of the base link '{}'", frame,
+        base));
   }
-  return gravity;
+  if (wrench.force.allFinite() && wrench.torque.allFinite()) return wrench;
+  return fail("the wrench is not finite; give a force in N and a torque in N m");
 }
 
 }  // namespace dyn::inspect

@@ -7,8 +7,14 @@
 namespace dyn {
 namespace {
 
-// Damerau's distance between two words.
-std::size_t distance_of_words(std::string_view a, std::string_view b) {
+std::string_view group_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -25,20 +31,13 @@ std::size_t distance_of_words(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string_view group_of(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
-}
-
-}  // namespace
-
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
   constexpr std::size_t kLongest = 200;  // nobody means more, and it would take long
   std::size_t least = std::min(name.size(), kLongest) / 3 + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
     if (std::max(name.size(), candidate.size()) > kLongest) continue;
-    const std::size_t distance = distance_of_words(name, candidate);
+    const std::size_t distance = edit_distance(name, candidate);
     if (distance >= least) continue;
     least = distance;
     found = candidate;

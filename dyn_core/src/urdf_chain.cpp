@@ -348,10 +348,8 @@ std::string ChainBuilder::add_body(const std::string& what, const RigidBody& bod
   if (body.mass == 0.0 && body.inertia.isZero(0.0)) return {};
   for (const InertiaIssue& issue : check(body, reach_)) {
     if (issue.severity == InertiaIssue::Severity::kError && !options_.allow_nonphysical) {
-      return fmt::format(
-          "{}: {}; correct it, or pass --allow-nonphysical "
-          "(UrdfOptions::allow_nonphysical)",
-          what, issue.text);
+      return fmt::format("{}: {}; correct it, or set the option allow_nonphysical", what,
+                         issue.text);
     }
     chain_.warnings.push_back(fmt::format("{}: {}", what, issue.text));
   }

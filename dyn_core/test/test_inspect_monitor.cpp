@@ -77,6 +77,21 @@ TEST(Monitor, RefusesMoreJointsThanItCanComputeInTime) {
   EXPECT_EQ(monitor.chain().dof(), kMostCoordinates) << "the one before stays in use";
 }
 
+// A sentence for every front end: an option's name, not how one of them writes it.
+TEST(Monitor, SentencesNameNoOptionOfTheCommandLine) {
+  std::string text = text_of("arm7");
+  const std::size_t at = text.find("<mass value=\"", text.find("<link name=\"link3\""));
+  text.insert(at + std::string("<mass value=\"").size(), "-");
+  Monitor monitor(at_tool());
+  const auto refused = monitor.load(text);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(contains(refused.error().sentence, "allow_nonphysical")) << refused.error().sentence;
+  EXPECT_FALSE(contains(refused.error().sentence, "--")) << refused.error().sentence;
+  Settings settings = at_tool();
+  settings.urdf.allow_nonphysical = true;
+  ASSERT_TRUE(monitor.apply(settings).has_value());
+}
+
 TEST(Monitor, SettingsAreTakenAllOrNothing) {
   Monitor monitor(at_tool());
   ASSERT_TRUE(monitor.load(text_of("arm7")).has_value());
@@ -261,6 +276,26 @@ TEST_F(Request, MistakesAreNamed) {
   EXPECT_TRUE(contains(sentence({names[0], names[1]}, {1, 2}), "'" + names[2] + "' is missing"));
   EXPECT_TRUE(contains(sentence({names[0], names[1], names[0]}, {1, 2, 3}), "more than once"));
   EXPECT_TRUE(contains(sentence({}, {1, 2, INFINITY}), "'" + names[2] + "' is not finite"));
+}
+
+TEST(Requests, AWrenchIsFiniteAndInTheBaseLinksFrame) {
+  const Wrench wrench{Vec3d(1.0, 2.0, 3.0), Vec3d(4.0, 5.0, 6.0)};
+  for (const char* frame : {"", "base_link"}) {
+    EXPECT_EQ(requested_wrench("base_link", frame, wrench).value().force, wrench.force);
+  }
+  EXPECT_EQ(requested_wrench("base_link", "tool0", wrench).error().sentence,
+            "the wrench is given in 'tool0', but it has to be in the frame of the base link "
+            "'base_link'");
+  const Wrench wrong{Vec3d(1.0, NAN, 3.0), Vec3d::Zero()};
+  EXPECT_TRUE(contains(requested_wrench("base_link", "", wrong).error().sentence, "not finite"));
+}
+
+TEST(Requests, AGravityThatCannotBeIsNamedInWords) {
+  EXPECT_EQ(checked_gravity(Vec3d(-NAN, 0.0, 0.0)).error().sentence,
+            "the gravity is not finite; give three values in m/s²");
+  EXPECT_TRUE(contains(checked_gravity(Vec3d(0.0, 0.0, -9810.0)).error().sentence,
+                       "a gravity of 9810 m/s² cannot be"));
+  EXPECT_TRUE(contains(checked_gravity(Vec3d(0.0, 0.0, 1e300)).error().sentence, "cannot be"));
 }
 
 TEST(Prediction, FollowsTheDynamicsAndReachesTheDuration) {

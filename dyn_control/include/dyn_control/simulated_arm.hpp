@@ -90,6 +90,7 @@ class SimulatedArm : public hardware_interface::SystemInterface {
   [[nodiscard]] dyn::Result<void> take_fault(const dyn_msgs::srv::InjectFault::Request& message);
   [[nodiscard]] dyn::Result<void> take_payload(const dyn_msgs::srv::SetPayload::Request& message);
   [[nodiscard]] dyn::Result<void> take_gravity(const dyn_msgs::srv::SetGravity::Request& message);
+  [[nodiscard]] dyn::Result<void> take_wrench(const geometry_msgs::msg::WrenchStamped& message);
   /// The mode of every coordinate after a switch.
   [[nodiscard]] dyn::Result<CommandMode> mode_after(const std::vector<std::string>& start,
                                                     const std::vector<std::string>& stop) const;

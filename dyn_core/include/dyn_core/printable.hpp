@@ -4,10 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "dyn_core/export.hpp"
+
 namespace dyn {
 
 /// `text` on one line of valid UTF-8 without control characters or marks that reorder it, cut where it
 /// is longer than `longest` bytes.
-[[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 1000);
+DYN_CORE_EXPORT [[nodiscard]] std::string printable(std::string_view text,
+                                                    std::size_t longest = 1000);
 
 }  // namespace dyn

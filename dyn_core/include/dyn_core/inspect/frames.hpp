@@ -25,8 +25,8 @@ struct JointMotion {
 };
 
 /// Every joint with one axis, on the chain and off it. `chain` was made of this description.
-DYN_CORE_EXPORT [[nodiscard]] Result<std::vector<JointMotion>> joint_motions(std::string_view description,
-                                                             const Chain& chain);
+DYN_CORE_EXPORT [[nodiscard]] Result<std::vector<JointMotion>> joint_motions(
+    std::string_view description, const Chain& chain);
 
 class DYN_CORE_EXPORT FrameTree {
  public:

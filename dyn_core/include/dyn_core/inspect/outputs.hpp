@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dyn_core/export.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
@@ -50,7 +51,7 @@ using OutputSet = std::bitset<kOutputs.size()>;
 }
 
 /// What the outputs carry in one state.
-struct Values {
+struct DYN_CORE_EXPORT Values {
   JointDynamics terms;
   MatXd mass_matrix, coriolis_matrix;
   Quasi quasi;

@@ -8,6 +8,7 @@
 #include "dyn_core/control/signals.hpp"
 #include "dyn_core/export.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
+#include "dyn_core/solver.hpp"
 
 namespace dyn::inspect {
 
@@ -53,5 +54,9 @@ DYN_CORE_EXPORT [[nodiscard]] Result<RigidBody> requested_payload(const std::str
                                                                   const RigidBody& payload);
 /// Finite and at most 1000 m/s².
 DYN_CORE_EXPORT [[nodiscard]] Result<Vec3d> checked_gravity(const Vec3d& gravity);
+/// The wrench at the tip asked for, given in `frame`; empty: the base link's.
+DYN_CORE_EXPORT [[nodiscard]] Result<Wrench> requested_wrench(const std::string& base,
+                                                              const std::string& frame,
+                                                              const Wrench& wrench);
 
 }  // namespace dyn::inspect
