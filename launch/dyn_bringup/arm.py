@@ -47,6 +47,9 @@ def common_arguments():
             description='Last link of the chain. Empty: the leaf with the most moving joints on '
                         'its way.'),
         DeclareLaunchArgument(
+            'allow_nonphysical', default_value='false', choices=['true', 'false'],
+            description='Accept negative masses and inertias that no body has.'),
+        DeclareLaunchArgument(
             'namespace', default_value='',
             description='Namespace of all nodes and topics; tells two arms apart.'),
         DeclareLaunchArgument(
@@ -63,7 +66,7 @@ def common_arguments():
             description='Show rviz. auto: where there is a display and rviz2.'),
         DeclareLaunchArgument(
             'rviz_config', default_value=config('inspect.rviz'),
-            description='Configuration of rviz; namespace and frame_prefix are put into it.'),
+            description='Configuration of rviz; names and size of the robot are put into it.'),
         DeclareLaunchArgument(
             'use_sim_time', default_value='false', choices=['true', 'false'],
             description='Take the time from the topic /clock.'),
@@ -76,6 +79,7 @@ class Arm:
     def __init__(self, context):
         """Read the arguments; the RuntimeError's text says what is wrong with the robot."""
         self.context = context
+        self.allows_nonphysical = self.argument('allow_nonphysical') == 'true'
         urdf = self.argument('urdf')
         self.description = description.read(urdf, self.argument('xacro_args')) if urdf else ''
 
@@ -118,9 +122,12 @@ class Arm:
 
     def dynamics(self):
         """Return the node that publishes the dynamics."""
-        return self.node('dyn_ros', 'dynamics_node', self.argument('params'),
-                         self.names(frame_prefix=self.argument('frame_prefix')), name='dynamics',
-                         respawn=self.argument('respawn') == 'true', respawn_delay=1.0)
+        names = self.names(frame_prefix=self.argument('frame_prefix'))
+        if self.allows_nonphysical:
+            names['allow_nonphysical'] = True
+        return self.node('dyn_ros', 'dynamics_node', self.argument('params'), names,
+                         name='dynamics', respawn=self.argument('respawn') == 'true',
+                         respawn_delay=1.0)
 
     def rviz(self):
         """Return rviz, or text that says how to look at the arm without."""
@@ -128,21 +135,33 @@ class Arm:
         reason = 'rviz:=false' if wanted == 'false' else rviz.missing()
         if wanted == 'true' and reason:
             raise RuntimeError(f'rviz:=true, but {reason}: give rviz:=false')
+        prefix = self.argument('frame_prefix')
+        if prefix and not prefix.endswith('/'):
+            launch.logging.get_logger('dyn_bringup').warning(
+                f"frame_prefix:={prefix} does not end with '/': the display of the robot in rviz "
+                'finds no frame, all others do')
+        configuration = self.rviz_file()
         if reason:
-            return LogInfo(msg=self.hint(reason))
-        fixed_frame = description.root_link(self.description) or self.argument('base') or None
-        adapted = rviz.write_adapted(
-            self.argument('rviz_config'),
-            os.path.join(launch.logging.launch_config.log_dir, 'inspect.rviz'),
-            namespace=self.argument('namespace'),
-            frame_prefix=self.argument('frame_prefix'), fixed_frame=fixed_frame)
-        return self.node('rviz2', 'rviz2', name='rviz2', arguments=['-d', adapted])
+            return LogInfo(msg=self.hint(reason, configuration))
+        return self.node('rviz2', 'rviz2', name='rviz2', arguments=['-d', configuration])
 
-    def hint(self, reason):
+    def rviz_file(self):
+        """Write the configuration of rviz for this arm; return the path."""
+        known = self.description
+        name = '_'.join(['inspect', *filter(None, self.argument('namespace').split('/'))])
+        return rviz.write_adapted(
+            self.argument('rviz_config'),
+            os.path.join(launch.logging.launch_config.log_dir, f'{name}.rviz'),
+            namespace=self.argument('namespace'), frame_prefix=self.argument('frame_prefix'),
+            fixed_frame=(description.root_link(known) if known else self.argument('base')) or None,
+            reach=description.reach(known) if known else 0.0)
+
+    def hint(self, reason, configuration):
         """Return how to look at the arm without rviz."""
         topic = '/'.join(['', *filter(None, [self.argument('namespace').strip('/')]), 'dynamics'])
+        frame = '' if self.description or self.argument('base') else ' -f ROOT_LINK'
         return (f'No rviz here: {reason}. To look at the dynamics:\n'
                 f'  in a terminal    ros2 topic echo {topic}/joint_dynamics\n'
-                f'  with a display   rviz2 -d {config("inspect.rviz")}\n'
+                f'  with a display   rviz2 -d {configuration}{frame}\n'
                 f'                   plotjuggler --layout {config("plotjuggler.xml")}\n'
                 f'  with Foxglove    import the layout {config("foxglove.json")}')

@@ -58,12 +58,13 @@ def control_arguments():
     ]
 
 
-def chain_of(text, base='', tip=''):
+def chain_of(text, base='', tip='', allow_nonphysical=False):
     """Return what `dyn info` says of a chain; the RuntimeError's text says what is wrong."""
     tool = os.path.join(get_package_prefix('dyn_core'), 'bin', 'dyn')
-    ends = [word for name, link in (('--base', base), ('--tip', tip)) if link
-            for word in (name, link)]
-    result = subprocess.run([tool, 'info', '-', '--json', *ends], input=text,
+    options = [word for name, link in (('--base', base), ('--tip', tip)) if link
+               for word in (name, link)]
+    options += ['--allow-nonphysical'] if allow_nonphysical else []
+    result = subprocess.run([tool, 'info', '-', '--json', *options], input=text,
                             capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip())
@@ -118,13 +119,15 @@ class ControlledArm(Arm):
         super().__init__(context)
         if self.argument('simulated') == 'true':
             self.description = description.without_hardware(self.description)
-        self.chain = chain_of(self.description, self.argument('base'), self.argument('tip'))
+        self.chain = chain_of(self.description, self.argument('base'), self.argument('tip'),
+                              self.allows_nonphysical)
         self.compensates = self.argument('hardware_compensates_gravity')
         if '<ros2_control' not in self.description:
             self.compensates = self.compensates or 'false'
             parameters = {
                 'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
                 'delay': self.argument('delay') or '0', 'compensates_gravity': self.compensates,
+                'allow_nonphysical': str(self.allows_nonphysical).lower(),
                 **settings(self.argument('arm_params'))}
             self.description = with_simulated_arm(
                 self.description, self.chain, parameters, start)
@@ -141,6 +144,8 @@ class ControlledArm(Arm):
         computed_torque = {
             'joints': list(joints), 'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
             'hardware_compensates_gravity': self.compensates == 'true'}
+        if self.allows_nonphysical:
+            computed_torque['allow_nonphysical'] = True
         prediction = {}
         if self.argument('predict'):
             prediction['enabled'] = self.argument('predict') == 'true'
@@ -168,16 +173,16 @@ class ControlledArm(Arm):
                          self.argument('control_params'),
                          ros_arguments=[] if tells_goals else quiet)
 
-    def spawners(self):
+    def spawners(self, trajectories=True):
         """Return what loads the controllers: the chain as one group, and joint_states."""
         patience = ['--controller-manager-timeout', '60', '--service-call-timeout', '60',
                     '--switch-timeout', '30']
         files = ['--param-file', self.argument('control_params'),
                  '--param-file', self.names_file()]
+        front = [TRAJECTORIES, '--activate-as-group'] if trajectories else []
         return [
             self.node('controller_manager', 'spawner',
                       arguments=['joint_state_broadcaster', *patience]),
             self.node('controller_manager', 'spawner',
-                      arguments=[CONTROLLER, TRAJECTORIES, '--activate-as-group', *files,
-                                 *patience]),
+                      arguments=[CONTROLLER, *front, *files, *patience]),
         ]

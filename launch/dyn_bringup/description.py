@@ -15,6 +15,7 @@
 
 """Robot descriptions: read from .urdf and .xacro files."""
 
+import math
 import os
 import re
 import shlex
@@ -42,14 +43,39 @@ def read(name, xacro_arguments=''):
     Return the robot as URDF text.
 
     A .xacro file is expanded with xacro_arguments, such as 'name:=left gripper:=true'.
-    What is wrong with the file is the text of the RuntimeError.
+    The RuntimeError's text says what is wrong with the file.
     """
     path = path_of(name)
     if not os.path.isfile(path):
         raise RuntimeError(f'there is no file {path}: urdf:= takes a .urdf or .xacro file')
-    if not path.endswith('.xacro'):
+    text = expand(path, xacro_arguments) if path.endswith('.xacro') else read_text(path)
+    if root_link(text) is None:
+        raise RuntimeError(f'{path} is no robot description: {what_is_wrong(text)}')
+    return text
+
+
+def read_text(path):
+    """Return the text of a file; the RuntimeError's text says why there is none."""
+    try:
         with open(path, encoding='utf-8') as file:
             return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RuntimeError(f'{path} cannot be read as text: {error}') from error
+
+
+def what_is_wrong(text):
+    """Return why a text is no robot description."""
+    try:
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        return f'as XML it has an error, {error}'
+    if robot.tag != 'robot':
+        return f'it begins with <{robot.tag}> instead of <robot>'
+    return 'it has no <link> that no joint moves'
+
+
+def expand(path, xacro_arguments):
+    """Return the URDF text of a .xacro file; the RuntimeError's text says what is wrong with it."""
     words = shlex.split(xacro_arguments)
     wrong = [word for word in words if ':=' not in word]
     if wrong:
@@ -67,9 +93,36 @@ def root_link(text):
         robot = ElementTree.fromstring(text)
     except ElementTree.ParseError:
         return None
+    if robot.tag != 'robot':
+        return None
     children = {child.get('link') for child in robot.iterfind('joint/child')}
     roots = [link.get('name') for link in robot.iterfind('link')]
     return next((name for name in roots if name not in children), None)
+
+
+def length_of(joint):
+    """Return how far in m a joint can take its link from the parent link."""
+    origin, limit = joint.find('origin'), joint.find('limit')
+    xyz = (origin.get('xyz') if origin is not None else None) or '0 0 0'
+    length = math.hypot(*map(float, xyz.split()))
+    if joint.get('type') == 'prismatic' and limit is not None:
+        length += max(abs(float(limit.get(end, 0))) for end in ('lower', 'upper'))
+    return length
+
+
+def reach(text):
+    """Return the length in m of the longest way from the root link along the joints."""
+    joints_below = {}
+    for joint in ElementTree.fromstring(text).iterfind('joint'):
+        joints_below.setdefault(joint.find('parent').get('link'), []).append(joint)
+    ways = {root_link(text): 0.0}
+    links = list(ways)
+    for link in links:
+        for joint in joints_below.pop(link, []):
+            child = joint.find('child').get('link')
+            ways[child] = ways[link] + length_of(joint)
+            links.append(child)
+    return max(ways.values())
 
 
 def without_hardware(text):

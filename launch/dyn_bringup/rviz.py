@@ -37,10 +37,10 @@ def missing():
     return '' if has_package('rviz2') else 'rviz2 is not installed'
 
 
-def adapt(configuration, namespace='', frame_prefix='', fixed_frame=None):
+def with_names(configuration, namespace='', frame_prefix='', fixed_frame=None):
     """Return an rviz configuration (nested lists and dictionaries) for a robot's names."""
     if isinstance(configuration, list):
-        return [adapt(item, namespace, frame_prefix, fixed_frame) for item in configuration]
+        return [with_names(item, namespace, frame_prefix, fixed_frame) for item in configuration]
     if not isinstance(configuration, dict):
         return configuration
     adapted = {}
@@ -52,14 +52,24 @@ def adapt(configuration, namespace='', frame_prefix='', fixed_frame=None):
             value = frame_prefix.rstrip('/')
         elif key == 'Fixed Frame':
             value = frame_prefix + (fixed_frame or value)
-        adapted[key] = adapt(value, namespace, frame_prefix, fixed_frame)
+        adapted[key] = with_names(value, namespace, frame_prefix, fixed_frame)
     return adapted
 
 
-def write_adapted(source, target, **names):
-    """Write the rviz configuration in the file source, adapted to names, into the file target."""
+def adapt(configuration, reach=0.0, **names):
+    """Return an rviz configuration for a robot's names that has all of the robot in its view."""
+    adapted = with_names(configuration, **names)
+    view = adapted['Visualization Manager']['Views']['Current']
+    if reach:
+        view['Distance'] = 2.75 * reach
+        view['Focal Point'] = {'X': 0.0, 'Y': 0.0, 'Z': 0.35 * reach}
+    return adapted
+
+
+def write_adapted(source, target, **arm):
+    """Write the rviz configuration in the file source, adapted to an arm, into the file target."""
     with open(source, encoding='utf-8') as file:
         configuration = yaml.safe_load(file)
     with open(target, 'w', encoding='utf-8') as file:
-        yaml.safe_dump(adapt(configuration, **names), file, sort_keys=False)
+        yaml.safe_dump(adapt(configuration, **arm), file, sort_keys=False)
     return target

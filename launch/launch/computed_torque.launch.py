@@ -24,7 +24,8 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 def start(context):
     """Return what is started for the arguments given."""
     arm = ControlledArm(context)
-    return [arm.state_publisher(), arm.manager(), *arm.spawners(), arm.dynamics(), arm.rviz()]
+    spawners = arm.spawners(trajectories=arm.argument('trajectories') == 'true')
+    return [arm.state_publisher(), arm.manager(), *spawners, arm.dynamics(), arm.rviz()]
 
 
 def generate_launch_description():
@@ -38,6 +39,10 @@ def generate_launch_description():
             'simulated', default_value='false', choices=['true', 'false'],
             description='Put a simulated arm in the place of the <ros2_control> of the robot '
                         'description.'),
+        DeclareLaunchArgument(
+            'trajectories', default_value='true', choices=['true', 'false'],
+            description='Start the joint_trajectory_controller in front of the computed-torque '
+                        'controller. false: the latter alone, with references on its topic.'),
         *common_arguments(),
         *control_arguments(),
         OpaqueFunction(function=start),

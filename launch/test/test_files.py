@@ -22,7 +22,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from ament_index_python.packages import get_package_share_directory
-from dyn_bringup import arm, description, rviz
+from dyn_bringup import arm, description, plot, rviz
 import dyn_msgs.msg
 from launch.actions import DeclareLaunchArgument
 import pytest
@@ -69,6 +69,9 @@ def test_hardware_is_replaced_and_other_joints_stand_still():
 
 @pytest.mark.parametrize('name, text, arguments, sentence', [
     (None, None, '', 'there is no file'),
+    ('a.urdf', 'no robot', '', 'a.urdf is no robot description: as XML it has an error'),
+    ('a.urdf', '<world/>', '', 'it begins with <world> instead of <robot>'),
+    ('a.urdf', '<robot name="a"/>', '', 'it has no <link> that no joint moves'),
     ('a.xacro', XACRO, 'right', "xacro_args has 'right': give NAME:=VALUE"),
     ('a.xacro', '<robot', '', 'a.xacro cannot be expanded'),
     ('a.xacro', XACRO.replace(' default="left"', ''), '', 'a.xacro cannot be expanded'),
@@ -79,6 +82,19 @@ def test_what_is_wrong_with_a_description_is_a_sentence(tmp_path, name, text, ar
         description.read(path, arguments)
     with pytest.raises(RuntimeError, match="there is no package 'nowhere'"):
         description.read('package://nowhere/arm.urdf')
+
+
+def test_the_length_of_a_robot_is_that_of_its_longest_way():
+    links = ''.join(f'<link name="l{k}"/>' for k in range(3000))
+    joints = ''.join(
+        f'<joint name="j{k}" type="fixed"><parent link="l{k}"/><child link="l{k + 1}"/>'
+        '<origin xyz="0 0.003 0.004"/></joint>' for k in range(2999))
+    sliding = ('<link name="s"/><joint name="s" type="prismatic"><parent link="l2999"/>'
+               '<child link="s"/><limit lower="-0.5" upper="0.2"/></joint>')
+    text = f'<robot name="long">{links}{joints}{sliding}</robot>'
+    assert description.reach(text) == pytest.approx(2999 * 0.005 + 0.5)
+    arm7 = description.read('package://dyn_core/robots/arm7.urdf')
+    assert 1.0 < description.reach(arm7) < 1.5
 
 
 def test_every_launch_argument_is_described():
@@ -98,12 +114,32 @@ def test_rviz_is_adapted_to_names():
     with open(arm.config('inspect.rviz'), encoding='utf-8') as file:
         original = yaml.safe_load(file)
     assert rviz.adapt(original) == original
-    adapted = str(rviz.adapt(original, 'left', 'left/', 'world'))
+    left = rviz.adapt(original, reach=2.0, namespace='left', frame_prefix='left/',
+                      fixed_frame='world')
+    assert left['Visualization Manager']['Views']['Current']['Distance'] == 5.5
+    adapted = str(left)
     assert "'Fixed Frame': 'left/world'" in adapted
     assert "'Value': '/left/dynamics/markers'" in adapted
     assert "'Robot Description': '/left/robot_description'" in adapted
     assert "'TF Prefix': 'left'" in adapted
     assert "'/dynamics" not in adapted
+
+
+def test_a_plot_has_round_ticks_and_labels_that_do_not_overlap():
+    for end in (1e-6, 0.3, 1.0, 7.3, 9.99, 1234.5):
+        marks = plot.ticks(end)
+        assert marks[0] == 0.0 and 3 <= len(marks) <= 7
+        assert end * (1 - 1 / 3) < marks[-1] <= end * (1 + 1e-9)
+    assert plot.ticks(0.0) == plot.ticks(float('nan')) == [0.0]
+    curves = {name: [(0.0, 0.0), (1.0, 2.0), (3.0, height)]
+              for name, height in (('a & b', 0.5), ('c', 0.5), ('d', 0.0), ('e', 0.49))}
+    root = ElementTree.fromstring(plot.svg('Tracking error', 'mrad', curves))
+    space = '{http://www.w3.org/2000/svg}'
+    assert len(root.findall(f'{space}polyline')) == 4
+    places = {text.text: float(text.get('y')) for text in root.findall(f'{space}text')}
+    heights = sorted(places[name] for name in curves)
+    assert all(high - low >= plot.LINE - 0.2 for low, high in zip(heights, heights[1:]))
+    assert heights[-1] <= plot.HEIGHT
 
 
 def test_rviz_is_missed_without_a_display(monkeypatch):
