@@ -15,6 +15,7 @@
 #include "common.hpp"
 #include "dyn_core/fast.hpp"
 #include "dyn_core/random_chain.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace dyn::tool {
@@ -159,10 +160,9 @@ void choose_target(const BenchOptions& options) {
 
 void warn_of_noise(double unrest) {
   if (unrest <= kUnrest) return;
-  fmt::print(stderr,
-             "dyn: the machine is busy: typical rounds take {:.0f} % longer than the quietest one. "
-             "Compare ratios within this run only, or run again when it is quiet.\n",
-             100.0 * (unrest - 1.0));
+  say("the machine is busy: typical rounds take {:.0f} % longer than the quietest one. Compare "
+      "ratios within this run only, or run again when it is quiet.",
+      100.0 * (unrest - 1.0));
 }
 
 void run_bench(const BenchOptions& options) {

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "output.hpp"
+
 namespace dyn::tool {
 namespace {
 
@@ -94,12 +96,11 @@ ChainPtr RobotOptions::load() const {
   const ChainPtr chain =
       require(robot == "-" ? parse_urdf(read_all(std::cin), options) : load_urdf(robot, options));
   if (base.empty() || tip.empty()) {
-    fmt::print(stderr,
-               "dyn: chain from '{}' to '{}', {} coordinate{} (choose with --base, --tip)\n",
-               chain->base(), chain->tip(), chain->dof(), chain->dof() == 1 ? "" : "s");
+    say("chain from '{}' to '{}', {} coordinate{} (choose with --base, --tip)", chain->base(),
+        chain->tip(), chain->dof(), chain->dof() == 1 ? "" : "s");
   }
   for (const std::string& warning : chain->warnings()) {
-    fmt::print(stderr, "dyn: warning: {}\n", warning);
+    say("warning: {}", warning);
   }
   return chain;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -211,7 +212,6 @@ class Demo {
   double duration_;
   TrajectoryPtr trajectory_;
   Kinematics<double> kinematics_;
-  InterruptGuard guard_;
   Progress progress_{"simulating"};
   double done_ = 0.0;  // runs
 };
@@ -285,13 +285,19 @@ void run_demo(const DemoOptions& options) {
     throw Failure(
         fmt::format("--duration takes {:.0f} to {:.0f} s of motion", kShortest, kLongest));
   }
+  if (options.output == "-") {
+    throw Failure("--output: stdout is for the table; give a file for the report, or --no-report");
+  }
   const RobotOptions robot = chosen_robot(options.robot);
   const ChainPtr chain = robot.load();
+  const InterruptGuard interrupt;
+  std::optional<OutputFile> file;
+  if (!options.no_report) file.emplace("--output", options.output);
   const Findings found = Demo(chain, options.duration).run();
   if (!options.json) print_findings(*chain, found);
   std::string report;
-  if (!options.no_report) {
-    write_report(chain, robot, options.output);
+  if (file) {
+    write_report(chain, robot, *file);
     report = std::filesystem::absolute(options.output).lexically_normal().string();
   }
   if (options.json) {

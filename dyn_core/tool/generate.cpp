@@ -1,11 +1,7 @@
 // dyn generate: straight-line C++ for one robot.
-#include <cstdio>
-#include <fstream>
-
-#include <fmt/format.h>
-
 #include "code_generator.hpp"
 #include "common.hpp"
+#include "output.hpp"
 
 namespace dyn::tool {
 namespace {
@@ -20,18 +16,12 @@ void run_generate(const GenerateOptions& options) {
   const ChainPtr chain = options.robot.load();
   const GeneratedCode code =
       require(generate_code(Model(chain), DYN_VERSION, options.most_operations));
-  for (const std::string& sentence : code.left_out)
-    fmt::print(stderr, "dyn: left out: {}\n", sentence);
-  if (options.output == "-") {
-    fmt::print("{}", code.text);
-    return;
-  }
-  std::ofstream file(options.output);
-  file << code.text;
-  file.flush();
-  if (!file) throw Failure(fmt::format("{} cannot be written", options.output));
-  fmt::print(stderr, "dyn: {} written; its functions are in namespace {}\n", options.output,
-             code.name);
+  for (const std::string& sentence : code.left_out) say("left out: {}", sentence);
+  OutputFile file("--output", options.output);
+  file.write(code.text);
+  file.finish();
+  if (file.is_stdout()) return;
+  say("{} written; its functions are in namespace {}", options.output, code.name);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // The command-line tool `dyn`.
 #include <cctype>
-#include <cstdio>
+#include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "common.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace {
@@ -34,6 +34,16 @@ bool has_command(CLI::App& app, const std::string& name) {
   return !app.get_subcommands([&](CLI::App* command) { return command->check_name(name); }).empty();
 }
 
+// CLI11 ends help and version by an error of its own, too.
+int end_of_parsing(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, complaint;
+  const int code = app.exit(error, out, complaint);
+  fmt::print("{}", out.str());
+  if (code == 0) return 0;
+  dyn::tool::put_on_stderr("dyn: " + complaint.str());
+  return 2;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Dynamics of serial robot arms: every quantity, every algorithm, from a URDF file.",
                "dyn"};
@@ -55,13 +65,13 @@ int run(int argc, char** argv) {
   dyn::tool::add_demo(app);
   dyn::tool::add_list(app);
   if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
-    fmt::print(stderr, "dyn: there is no command '{}'; dyn --help lists them\n", argv[1]);
+    dyn::tool::say("there is no command '{}'; dyn --help lists them", argv[1]);
     return 2;
   }
   try {
     app.parse(joined_arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return end_of_parsing(app, error);
   }
   return 0;
 }
@@ -69,13 +79,21 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dyn::tool::occupy_closed_streams();
+  int status = 1;
+  std::error_code unwritten;
   try {
-    return run(argc, argv);
+    status = run(argc, argv);
   } catch (const dyn::tool::Interrupted& stop) {
-    fmt::print(stderr, "dyn: {}\n", stop.what());
-    return 130;
+    dyn::tool::say("{}", stop.what());
+    status = 130;
+  } catch (const std::bad_alloc&) {
+    dyn::tool::say("this takes more memory than there is");
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) dyn::tool::say("{}", error.what());
+    unwritten = error.code();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dyn: {}\n", error.what());
-    return 1;
+    dyn::tool::say("{}", error.what());
   }
+  return dyn::tool::status_after_writing(status, unwritten);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -127,35 +129,36 @@ Json MotionRecord::json(const MotionSummary& summary, const SimulationReport& re
   return out;
 }
 
-void MotionRecord::print(std::FILE* file, const MotionSummary& summary,
-                         const SimulationReport& report) const {
-  fmt::print(file, "{}, {}: {}{:.6g} s, {} samples\n", chain_->name(), summary.input,
-             report.stopped ? "stopped after " : "", report.time, report.samples);
-  fmt::print(file, "  {:<20}{:>14}{:>14}\n", "at the end", "position", "velocity");
+std::string MotionRecord::text(const MotionSummary& summary, const SimulationReport& report) const {
+  std::string out;
+  const auto add = [&out]<class... Values>(fmt::format_string<Values...> format,
+                                           Values&&... values) {
+    fmt::format_to(std::back_inserter(out), format, std::forward<Values>(values)...);
+  };
+  add("{}, {}: {}{:.6g} s, {} samples\n", chain_->name(), summary.input,
+      report.stopped ? "stopped after " : "", report.time, report.samples);
+  add("  {:<20}{:>14}{:>14}\n", "at the end", "position", "velocity");
   for (Index i = 0; i < chain_->dof(); ++i) {
     const Joint& joint = chain_->coordinate_joint(i);
-    fmt::print(file, "  {:<20}{:>14.6g}{:>14.6g}  {}\n", joint.name, report.q[i], report.qd[i],
-               joint.is_prismatic() ? "m, m/s" : "rad, rad/s");
+    add("  {:<20}{:>14.6g}{:>14.6g}  {}\n", joint.name, report.q[i], report.qd[i],
+        joint.is_prismatic() ? "m, m/s" : "rad, rad/s");
   }
-  fmt::print(file, "  energy      {:.6g} J, at the start {:.6g} J", report.last_energy,
-             report.first_energy);
+  add("  energy      {:.6g} J, at the start {:.6g} J", report.last_energy, report.first_energy);
   if (conservative(summary)) {
-    fmt::print(file, "; drift {:.2g} J", report.energy_drift);
+    add("; drift {:.2g} J", report.energy_drift);
     if (report.kinetic_energy > 0.0) {
-      fmt::print(file, ", {:.2g} of the largest kinetic energy",
-                 report.energy_drift / report.kinetic_energy);
+      add(", {:.2g} of the largest kinetic energy", report.energy_drift / report.kinetic_energy);
     }
   }
-  fmt::print(file, "\n  {:<12}{} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
-             summary.integrator, report.steps, report.rejected_steps, report.evaluations,
-             summary.seconds);
-  if (!desired_) return;
-  if (departure_) {
-    fmt::print(file, "  trajectory  left at {:.6g} s: {} off by more than {}\n", departure_->time,
-               chain_->coordinate_joint(departure_->joint).name, kDeparture);
-  } else {
-    fmt::print(file, "  trajectory  followed within {:.2g}\n", largest_deviation_);
+  add("\n  {:<12}{} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
+      summary.integrator, report.steps, report.rejected_steps, report.evaluations, summary.seconds);
+  if (desired_ && departure_) {
+    add("  trajectory  left at {:.6g} s: {} off by more than {}\n", departure_->time,
+        chain_->coordinate_joint(departure_->joint).name, kDeparture);
+  } else if (desired_) {
+    add("  trajectory  followed within {:.2g}\n", largest_deviation_);
   }
+  return out;
 }
 
 }  // namespace dyn::tool

@@ -1,7 +1,6 @@
 // What `dyn simulate` keeps of a motion: for its summary and its picture.
 #pragma once
 
-#include <cstdio>
 #include <optional>
 
 #include "common.hpp"
@@ -26,7 +25,8 @@ class MotionRecord {
 
   [[nodiscard]] Picture picture(std::string title) const;
   [[nodiscard]] Json json(const MotionSummary& summary, const SimulationReport& report) const;
-  void print(std::FILE* file, const MotionSummary& summary, const SimulationReport& report) const;
+  [[nodiscard]] std::string text(const MotionSummary& summary,
+                                 const SimulationReport& report) const;
 
  private:
   struct Departure {

@@ -7,7 +7,8 @@
 
 namespace dyn::tool {
 
-/// A line on stderr that says how far the work is; nothing at all where stderr is not a terminal.
+/// A line on stderr that says how far the work is. Where stderr is no terminal: a sentence after ten
+/// seconds, and then ever more rarely.
 class Progress {
  public:
   explicit Progress(std::string title, bool wanted = true);
@@ -22,7 +23,8 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   std::string title_;
-  bool terminal_;
+  bool wanted_, terminal_;
+  Clock::duration pause_;
   Clock::time_point start_, shown_;
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <ctime>
-#include <fstream>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -169,8 +168,10 @@ struct ReportOptions {
 
 void run_report(const ReportOptions& options) {
   const ChainPtr chain = options.robot.load();
-  write_report(chain, options.robot, options.output);
-  fmt::print("{}\n", options.output);
+  const InterruptGuard interrupt;
+  OutputFile file("--output", options.output);
+  write_report(chain, options.robot, file);
+  if (!file.is_stdout()) fmt::print("{}\n", options.output);
 }
 
 }  // namespace
@@ -217,20 +218,14 @@ std::string report_page(const ReportData& data, const std::string& command) {
                            fmt::localtime(now), html_escaped(command));
 }
 
-void write_report(const ChainPtr& chain, const RobotOptions& robot, const std::string& path) {
-  if (!std::ofstream(path, std::ios::app)) {
-    throw Failure(fmt::format("--output: '{}' cannot be written", path));
-  }
-  const InterruptGuard interrupt;
+void write_report(const ChainPtr& chain, const RobotOptions& robot, OutputFile& file) {
   Progress progress("report");
   const ReportData data = gather_report(chain, [&](double share) {
     if (InterruptGuard::requested()) throw Interrupted();
     progress.show(share);
   });
-  const std::string page = report_page(data, command_of(*chain, robot, path));
-  std::ofstream file(path);
-  file << page;
-  if (!file.flush()) throw Failure(fmt::format("--output: '{}' cannot be written in full", path));
+  file.write(report_page(data, command_of(*chain, robot, file.path())));
+  file.finish();
 }
 
 void add_report(CLI::App& app) {
@@ -238,7 +233,8 @@ void add_report(CLI::App& app) {
       "report", "One HTML page about the arm: pictures, inertia, torques, workspace, algorithms");
   auto options = std::make_shared<ReportOptions>();
   options->robot.add_to(*command);
-  command->add_option("-o,--output", options->output, "Where the page goes")->capture_default_str();
+  command->add_option("-o,--output", options->output, "Where the page goes; - is stdout")
+      ->capture_default_str();
   command->footer(
       "The page needs no network and prints on A4.\n"
       "Example: dyn report arm7.urdf --tip tool0 -o arm7.html");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common.hpp"
+#include "output.hpp"
 #include "report_data.hpp"
 
 namespace dyn::tool {
@@ -22,7 +23,7 @@ namespace dyn::tool {
 [[nodiscard]] std::string algorithms_section(const ReportData& data);
 [[nodiscard]] std::string warnings_section(const ReportData& data);
 
-/// Computes and writes the page with a progress bar; a Failure if `path` cannot be written.
-void write_report(const ChainPtr& chain, const RobotOptions& robot, const std::string& path);
+/// Computes and writes the page, with a progress bar, while an InterruptGuard lives.
+void write_report(const ChainPtr& chain, const RobotOptions& robot, OutputFile& file);
 
 }  // namespace dyn::tool

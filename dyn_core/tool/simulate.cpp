@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -14,6 +13,7 @@
 
 #include "common.hpp"
 #include "motion_record.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 
 namespace dyn::tool {
@@ -107,17 +107,12 @@ TrajectoryPtr trajectory(const SimulateOptions& options, const Chain& chain) {
 /// Writes the samples to standard output or to a file.
 class CsvWriter {
  public:
-  CsvWriter(const std::string& path, Index dof) : path_(path), file_(stdout) {
-    if (!path.empty()) {
-      owned_.reset(std::fopen(path.c_str(), "w"));
-      file_ = owned_.get();
-      if (file_ == nullptr) throw Failure(fmt::format("--csv: '{}' cannot be written", path));
-    }
-    fmt::print(file_, "t");
+  CsvWriter(const std::string& path, Index dof) : file_("--csv", path.empty() ? "-" : path) {
+    std::string heading = "t";
     for (const char* name : {"q", "qd", "tau"}) {
-      for (Index i = 1; i <= dof; ++i) fmt::print(file_, ",{}_{}", name, i);
+      for (Index i = 1; i <= dof; ++i) heading += fmt::format(",{}_{}", name, i);
     }
-    fmt::print(file_, ",energy\n");
+    file_.write(heading + ",energy\n");
   }
 
   void write(const Sample& sample) {
@@ -128,24 +123,13 @@ class CsvWriter {
       for (const double value : *values) fmt::format_to(out, ",{}", value);
     }
     fmt::format_to(out, ",{}\n", sample.energy);
-    std::fwrite(line_.data(), 1, line_.size(), file_);
+    file_.write({line_.data(), line_.size()});
   }
 
-  void finish() {
-    if (std::fflush(file_) != 0 || std::ferror(file_) != 0) {
-      throw Failure(fmt::format("'{}' could not be written to its end",
-                                path_.empty() ? "standard output" : path_));
-    }
-  }
+  void finish() { file_.finish(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> owned_;
-  std::FILE* file_;
+  OutputFile file_;
   fmt::memory_buffer line_;
 };
 
@@ -180,12 +164,12 @@ struct SimulateSetup {
 void write_picture(const SimulateOptions& options, const SimulateSetup& setup,
                    const MotionRecord& record) {
   if (options.svg.empty()) return;
-  std::ofstream file(options.svg);
   const bool tolerance = options.integrator == "rkf45" || options.integrator == "dopri5";
-  file << to_svg(record.picture(
+  OutputFile file("--svg", options.svg);
+  file.write(to_svg(record.picture(
       fmt::format("{}, {} ({}{})", setup.chain->name(), setup.input, options.integrator,
-                  tolerance ? fmt::format(", tolerance {}", setup.simulation.tolerance) : "")));
-  if (!file.flush()) throw Failure(fmt::format("--svg: '{}' cannot be written", options.svg));
+                  tolerance ? fmt::format(", tolerance {}", setup.simulation.tolerance) : ""))));
+  file.finish();
 }
 
 void run_simulate(const SimulateOptions& options) {
@@ -223,8 +207,10 @@ void run_simulate(const SimulateOptions& options) {
   const SimulationReport& done = require(std::move(report));
   if (options.json) {
     fmt::print("{}\n", record.json(summary, done).dump(2));
+  } else if (const std::string text = record.text(summary, done); options.csv.empty()) {
+    put_on_stderr(text);
   } else {
-    record.print(options.csv.empty() ? stderr : stdout, summary, done);
+    fmt::print("{}", text);
   }
   if (done.stopped) throw Interrupted();
 }
