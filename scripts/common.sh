@@ -75,20 +75,35 @@ missing_packages() {
   done
 }
 
+# install_packages APT... -- PACKAGE...: waits up to five minutes for others who use apt, such as unattended
+# upgrades. apt-get itself waits for dpkg's lock, but not for that of the lists.
+install_packages() {
+  local apt=() end=$((SECONDS + 300))
+  while [[ $1 != -- ]]; do
+    apt+=("$1")
+    shift
+  done
+  while { "${apt[@]}" update 2>&1 || :; } | tee /dev/stderr | grep 'Could not get lock' >/dev/null; do
+    ((SECONDS < end)) || break
+    echo 'waiting for another program that uses apt'
+    sleep 5
+  done
+  "${apt[@]}" install -y --no-install-recommends "${@:2}"
+}
+
 # Installs those of the named packages that are not there; asks apt nothing when all are.
 need_packages() {
-  local missing as_root=() apt='apt-get install -y --no-install-recommends'
+  local missing apt=(env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300)
   command -v dpkg-query >/dev/null || die 'this is no Debian or Ubuntu: build dyn_core with CMake (README.md)'
   missing=$(missing_packages "$@")
   [[ -n $missing ]] || return 0
   if ((EUID != 0)); then
     sudo -n true 2>/dev/null ||
-      die "packages are missing; run as root, then ${0##*/} again: apt-get update && $apt$missing"
-    as_root=(sudo)
+      die "packages are missing; run as root, then ${0##*/} again: apt-get update && apt-get install -y --no-install-recommends$missing"
+    apt=(sudo "${apt[@]}")
   fi
   # shellcheck disable=SC2086 # a list of words
-  step packages "Debian packages:$missing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    sh -c "apt-get update; $apt$missing"
+  step packages "Debian packages:$missing" install_packages "${apt[@]}" -- $missing
 }
 
 # ---- plain CMake: never against a sourced ROS 2 --------------------------------------------------
