@@ -42,6 +42,7 @@ dyn::ControllerParameters drive_parameters(const dyn::Chain& chain, const ArmOpt
   out.delay = options.plant.delay;
   out.predict = true;
   out.stale_time = std::numeric_limits<double>::infinity();
+  out.supervision.enabled = false;
   return out;
 }
 

@@ -20,6 +20,7 @@
 #include <limits>
 
 #include <controller_interface/helpers.hpp>
+#include <dyn_msgs/mistakes.hpp>
 #include <hardware_interface/types/hardware_interface_type_values.hpp>
 #include <pluginlib/class_list_macros.hpp>
 
@@ -52,6 +53,7 @@ CallbackReturn ComputedTorqueController::on_init() {
                  error.what());
     return CallbackReturn::ERROR;
   }
+  dyn_msgs::warn_of_mistaken_parameters(*get_node());
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = get_node()->add_on_set_parameters_callback(
       [this](const auto& parameters) { return check_parameters(parameters); });

@@ -220,7 +220,6 @@ Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn:
     if (limit.speed > 0.0) out.supervision.speed[i] = limit.speed;
     if (limit.tracking_error > 0.0) out.supervision.error[i] = limit.tracking_error;
   }
-  if (!params.supervision) out.law.approach.setConstant(kInfinity);
   out.stale_time = params.fault.stale_time > 0.0 ? params.fault.stale_time : kInfinity;
   return out;
 }

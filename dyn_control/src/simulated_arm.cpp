@@ -252,7 +252,12 @@ SimulatedArm::return_type SimulatedArm::read(const rclcpp::Time&, const rclcpp::
   take_requests();
   const double measured = std::clamp(period.seconds(), 0.0, kLongest);
   const double dt = settings_.clock == ArmClock::kNominal ? nominal_period_ : measured;
-  if (simulation_->advance(dt) != dyn::Status::kOk) return return_type::ERROR;
+  if (const dyn::Status status = simulation_->advance(dt); status != dyn::Status::kOk) {
+    RCLCPP_ERROR(get_logger(),
+                 "The simulated arm '%s' cannot be moved on: %s. It stays where it is.",
+                 info_.name.c_str(), dyn::to_string(status));
+    return return_type::ERROR;
+  }
   publish_states();
   return return_type::OK;
 }

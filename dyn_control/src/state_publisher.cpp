@@ -15,7 +15,7 @@
 #include "dyn_control/state_publisher.hpp"
 
 #include <limits>
-#include <mutex>
+#include <thread>
 #include <vector>
 
 #include <dyn_msgs/eigen.hpp>
@@ -80,9 +80,9 @@ StatePublisher::StatePublisher(rclcpp_lifecycle::LifecycleNode& node, const Setu
   publisher_ =
       rclcpp::create_publisher<Message>(node, "~/controller_state", rclcpp::SystemDefaultsQoS());
   realtime_ = std::make_unique<realtime_tools::RealtimePublisher<Message>>(publisher_);
-  // Room for all that will be copied there.
-  const std::lock_guard<std::mutex> lock(realtime_->get_mutex());
-  realtime_->msg_ = message_;
+  // The first message makes room for all that will be copied later; it says that no state is known yet.
+  message_.mode = Message::BLIND;
+  while (!realtime_->try_publish(message_)) std::this_thread::yield();
 }
 
 void StatePublisher::size_arrays(const Setup& setup) {

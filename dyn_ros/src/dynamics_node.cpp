@@ -23,7 +23,7 @@
 #include <time.h>
 
 #include "dyn_ros/fields.hpp"
-#include "dyn_ros/mistakes.hpp"
+#include "dyn_msgs/mistakes.hpp"
 #include "dyn_ros/settings.hpp"
 
 namespace dyn_ros {
@@ -77,7 +77,7 @@ DynamicsNode::DynamicsNode(const rclcpp::NodeOptions& options)
   diagnostics_.add("joint states", [this](auto& status) {
     dyn::inspect::fill_diagnostic(kFields, monitor_.diagnose_joint_states(steady_now()), status);
   });
-  warn_of_mistaken_parameters(*this);
+  dyn_msgs::warn_of_mistaken_parameters(*this);
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = add_on_set_parameters_callback(
       [this](const auto& parameters) { return check_parameters(parameters); });

@@ -23,7 +23,7 @@
 #include <rclcpp/create_timer.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 
-#include "dyn_ros/mistakes.hpp"
+#include "dyn_msgs/mistakes.hpp"
 
 namespace dyn_ros {
 namespace {
@@ -38,7 +38,7 @@ MotionPlayer::MotionPlayer(const rclcpp::NodeOptions& options)
     : Node("motion_player", options),
       param_listener_(get_node_parameters_interface(), get_logger()),
       params_(param_listener_.get_params()) {
-  warn_of_mistaken_parameters(*this);
+  dyn_msgs::warn_of_mistaken_parameters(*this);
   publisher_ = create_publisher<sensor_msgs::msg::JointState>("joint_states", rclcpp::QoS(10));
   if (!params_.robot_description.empty()) load(params_.robot_description);
   description_ = create_subscription<std_msgs::msg::String>(

@@ -22,10 +22,11 @@
 #include <rclcpp/logging.hpp>
 #include <rclcpp/node.hpp>
 
-namespace dyn_ros {
+namespace dyn_msgs {
 
 /// To be called when all parameters are declared. Those of others in a shared file are left alone.
-inline void warn_of_mistaken_parameters(rclcpp::Node& node) {
+template <class Node>
+void warn_of_mistaken_parameters(Node& node) {
   std::vector<std::string> given;
   for (const auto& entry : node.get_node_parameters_interface()->get_parameter_overrides()) {
     given.push_back(entry.first);
@@ -36,4 +37,4 @@ inline void warn_of_mistaken_parameters(rclcpp::Node& node) {
   }
 }
 
-}  // namespace dyn_ros
+}  // namespace dyn_msgs
