@@ -17,11 +17,11 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
                     parameters.stale_time));
   }
   // A brake that answers late must be soft, or it drives what it should stop.
-  constexpr double kBrake = 0.25, kNone = std::numeric_limits<double>::infinity();
+  constexpr double kBrake = 0.25;
   const double late = parameters.law.period + std::max(parameters.delay, 0.0);
   ControlParameters law_parameters = parameters.law;
   law_parameters.brake_limit = std::min(law_parameters.brake_limit, kBrake / late);
-  if (!parameters.supervision.enabled) law_parameters.approach.setConstant(kNone);
+  if (parameters.supervision.enabled) law_parameters.approach = parameters.supervision.approach;
   Result<ControlLaw> law = ControlLaw::make(chain, law_parameters, algorithms);
   if (!law) return tl::unexpected(law.error());
   PredictorParameters prediction;

@@ -132,11 +132,9 @@ ControlParameters::ControlParameters(const Chain& chain)
   constexpr double kFrequency = 20.0;
   gains.kp.setConstant(kFrequency * kFrequency);
   gains.kd.setConstant(2.0 * kFrequency);
-  constexpr double kApproachTime = 0.1;
   for (Index i = 0; i < chain.dof(); ++i) {
-    const JointLimits& joint = chain.coordinate_joint(i).limits;
-    if (joint.effort > 0.0) limits.effort[i] = joint.effort;
-    if (joint.velocity > 0.0) approach[i] = joint.velocity / kApproachTime;
+    const double effort = chain.coordinate_joint(i).limits.effort;
+    if (effort > 0.0) limits.effort[i] = effort;
   }
 }
 

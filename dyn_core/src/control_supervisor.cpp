@@ -45,11 +45,18 @@ std::string supervision_objection(const Chain& chain, const SupervisionParameter
 }  // namespace
 
 SupervisionParameters::SupervisionParameters(const Chain& chain)
-    : speed(VecXd::Constant(chain.dof(), kUnlimited)), error(speed), lower(-speed), upper(speed) {
-  constexpr double kSpeedFactor = 1.5, kTurn = 1.0, kWay = 0.25;
+    : speed(VecXd::Constant(chain.dof(), kUnlimited)),
+      error(speed),
+      lower(-speed),
+      upper(speed),
+      approach(speed) {
+  constexpr double kSpeedFactor = 1.5, kTurn = 1.0, kWay = 0.25, kApproachTime = 0.1;
   for (Index i = 0; i < chain.dof(); ++i) {
     const Joint& joint = chain.coordinate_joint(i);
-    if (joint.limits.velocity > 0.0) speed[i] = kSpeedFactor * joint.limits.velocity;
+    if (joint.limits.velocity > 0.0) {
+      speed[i] = kSpeedFactor * joint.limits.velocity;
+      approach[i] = joint.limits.velocity / kApproachTime;
+    }
     error[i] = joint.type == JointType::kPrismatic ? kWay : kTurn;
     lower[i] = joint.limits.lower;
     upper[i] = joint.limits.upper;
@@ -75,6 +82,7 @@ Supervisor::Supervisor(ChainPtr chain, const SupervisionParameters& parameters, 
       side_(VecXd::Zero(chain_->dof())),
       side_age_(side_),
       reversals_(side_),
+      asked_(side_),
       still_(side_),
       blocked_(side_) {}
 
@@ -83,7 +91,8 @@ void Supervisor::reset() noexcept {
   upper_ = parameters_.upper;
   std::ranges::fill(too_fast_, 0);
   std::ranges::fill(too_far_, 0);
-  for (VecXd* counts : {&side_, &side_age_, &reversals_, &still_, &blocked_}) counts->setZero();
+  for (VecXd* counts : {&asked_, &side_, &side_age_, &reversals_, &still_, &blocked_})
+    counts->setZero();
   started_ = reference_limited_ = false;
   fault_ = Status::kOk;
 }
@@ -96,6 +105,7 @@ void Supervisor::limit(const JointState& measured, Reference& reference) noexcep
     upper_ = upper_.cwiseMax(measured.q);
     started_ = true;
   }
+  asked_ = reference.qd.cwiseAbs();
   for (Index i = 0; i < lower_.size(); ++i) {
     const double q = reference.q[i];
     if (!(q < lower_[i] || q > upper_[i])) continue;  // what is not finite is for the law to refuse
@@ -122,7 +132,8 @@ Status Supervisor::check(const JointState& measured, const VecXd& error, const V
   for (Index i = 0; i < lower_.size(); ++i) {
     int& fast = too_fast_[static_cast<std::size_t>(i)];
     int& far = too_far_[static_cast<std::size_t>(i)];
-    fast = std::abs(measured.qd[i]) > parameters_.speed[i] ? fast + 1 : 0;
+    const double speed = std::max(std::abs(measured.qd[i]), asked_[i]);
+    fast = speed > parameters_.speed[i] ? fast + 1 : 0;
     far = std::abs(error[i]) > parameters_.error[i] ? far + 1 : 0;
     if (fast >= kPeriods) trip(Status::kOverspeed, i);
     if (far >= kPeriods) trip(Status::kTrackingError, i);

@@ -88,8 +88,7 @@ struct DYN_CORE_EXPORT ControlParameters {
   /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
   VecXd approach;
 
-  /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit; before a limit
-  /// a joint gives up its velocity limit within 0.1 s.
+  /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit, no approach.
   explicit ControlParameters(const Chain& chain);
 };
 

@@ -14,11 +14,13 @@ namespace dyn {
 
 struct DYN_CORE_EXPORT SupervisionParameters {
   bool enabled = true;
-  VecXd speed;         ///< |q̇| beyond it is a fault, rad/s or m/s; infinite: none
+  VecXd speed;         ///< |q̇| or |q̇_d| beyond it is a fault, rad/s or m/s; infinite: none
   VecXd error;         ///< |q_d - q| beyond it is a fault, rad or m; infinite: none
   VecXd lower, upper;  ///< references are kept within, rad or m
+  VecXd approach;  ///< how hard joints brake before their position limits, see ControlParameters
 
-  /// From the chain: 1.5 times the velocity limits, 1 rad or 0.25 m of error, the position limits.
+  /// From the chain: 1.5 times the velocity limits, 1 rad or 0.25 m of error, the position limits;
+  /// before one of them a joint gives up its velocity limit within 0.1 s.
   explicit SupervisionParameters(const Chain& chain);
 };
 
@@ -61,6 +63,7 @@ class DYN_CORE_EXPORT Supervisor {
   VecXd effort_, lower_, upper_;
   std::vector<int> too_fast_, too_far_;  // for so many periods
   VecXd side_, side_age_, reversals_;    // the limit last met, how long ago, how often in turn
+  VecXd asked_;                          // |q̇_d|, before it was kept at a limit
   VecXd still_, blocked_;                // asked and not moving, for so long, s; the answer
   bool started_ = false, reference_limited_ = false;
   Status fault_ = Status::kOk;
