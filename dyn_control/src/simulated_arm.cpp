@@ -34,6 +34,7 @@ using hardware_interface::HW_IF_VELOCITY;
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kShortest = 0.05;  // cycle of a loop that catches up, of the nominal period
 
 const char* interface_of(CommandMode mode) {
   switch (mode) {
@@ -73,7 +74,7 @@ Result<void> SimulatedArm::initialize() {
   if (auto found = find_motions(); !found) return found;
   nominal_period_ = info_.rw_rate > 0 ? 1.0 / static_cast<double>(info_.rw_rate) : 1e-3;
   settings_.options.plant.shortest_period =
-      std::min(settings_.options.plant.shortest_period, nominal_period_);
+      std::min(settings_.options.plant.shortest_period, kShortest * nominal_period_);
   auto simulation = ArmSimulation::make(chain_, settings_.options);
   if (!simulation) return tl::unexpected(simulation.error());
   simulation_ = std::move(*simulation);

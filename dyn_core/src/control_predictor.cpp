@@ -28,10 +28,11 @@ std::string objection(const PredictorParameters& p) {
   return {};
 }
 
+// A late loop catches up in short cycles: none of the commands that are still to act is forgotten.
 Index ring_size(const PredictorParameters& p) {
-  constexpr double kMost = 1e5;
+  constexpr double kMost = 1e5, kShortestCycle = 0.1;  // of the period
   const double longest = std::max(p.delay, p.longest_delay);
-  return static_cast<Index>(std::min(std::ceil(longest / p.period), kMost)) + 8;
+  return static_cast<Index>(std::min(std::ceil(longest / (kShortestCycle * p.period)), kMost)) + 8;
 }
 
 // Cubic Hermite interpolation of positions, linear of velocities.

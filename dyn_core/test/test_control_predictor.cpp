@@ -72,6 +72,20 @@ PredictorParameters parameters_for(double delay) {
   return parameters;
 }
 
+// A late loop catches up in cycles of a tenth of its period, and every command still acts in its time.
+TEST(Predictor, ShortCyclesForgetNoCommand) {
+  const ChainPtr chain = load_robot("arm7");
+  Predictor predictor = take(Predictor::make(chain, {.delay = 0.04}));
+  ASSERT_EQ(predictor.reset(VecXd::Zero(7)), Status::kOk);
+  constexpr double kShort = 1e-4;
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(predictor.sent(k * kShort, VecXd::Constant(7, k)), Status::kOk);
+  }
+  VecXd mean(7);
+  predictor.mean_torque(0.0999, 0.1, mean);  // what was sent 0.04 s before
+  EXPECT_NEAR(mean[0], 599.0, 1e-6);
+}
+
 TEST(Predictor, MeetsTheArmAtTheEndOfTheDelay) {
   for (const ChainPtr& chain : {load_robot("arm7"), load_robot("stanford")}) {
     for (const double delay : {0.001, 0.004, 0.0037, 0.0123}) {  // whole periods and not
