@@ -156,6 +156,12 @@ Result<dyn::Gains> gains_of(const Params& params, dyn::Law law, const dyn::Chain
     gains = *made;
   }
   gains.ki = each(*chain, map, &Map::ki);
+  if (params.gain_form != "natural_frequency") return gains;
+  const VecXd share = each(*chain, map, &Map::integral);
+  const VecXd frequency = each(*chain, map, &Map::natural_frequency);
+  for (Index i = 0; i < chain->dof(); ++i) {
+    if (gains.ki[i] == 0.0) gains.ki[i] = share[i] * frequency[i] * gains.kp[i];
+  }
   return gains;
 }
 
@@ -201,7 +207,13 @@ Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn:
       params.limits.saturation == "scaled" ? dyn::Saturation::kScaled : dyn::Saturation::kPerJoint;
   out.law.position_error_limit = or_infinite(each(*chain, limits, &Limits::position_error));
   out.law.integral_limit =
-      or_infinite(each(*chain, params.gains.joints_map, &Params::Gains::MapJoints::integral_limit));
+      each(*chain, params.gains.joints_map, &Params::Gains::MapJoints::integral_limit);
+  constexpr double kErrorMadeUp =
+      0.25;  // rad or m: the integral does as much as this error, and no more
+  for (Index i = 0; i < chain->dof(); ++i) {
+    double& limit = out.law.integral_limit[i];
+    if (limit == 0.0) limit = kErrorMadeUp * gains->kp[i];
+  }
   out.law.hardware_compensates_gravity = params.hardware_compensates_gravity;
   out.law.ramp_in = params.ramp_in;
   out.law.antiwindup_time = params.antiwindup_time;
