@@ -38,11 +38,16 @@ void print(const char* name, const dyn::MatXd& values) {
   std::printf("\n");
 }
 
+// Numbers that no rounding makes different.
+dyn::VecXd steps(dyn::Index n, double first, double step) {
+  dyn::VecXd v(n);
+  for (dyn::Index i = 0; i < n; ++i) v[i] = first + step * static_cast<double>(i);
+  return v;
+}
+
 struct State {
   explicit State(dyn::Index n)
-      : q(dyn::VecXd::LinSpaced(n, -0.7, 0.9)),
-        qd(dyn::VecXd::LinSpaced(n, 0.4, -1.1)),
-        tau(dyn::VecXd::LinSpaced(n, 3.0, -0.5)) {}
+      : q(steps(n, -0.75, 0.25)), qd(steps(n, 0.5, -0.125)), tau(steps(n, 3.0, -0.5)) {}
 
   dyn::VecXd q, qd, tau;
 };
