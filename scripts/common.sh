@@ -103,29 +103,67 @@ need_packages() {
     apt=(sudo "${apt[@]}")
   fi
   # shellcheck disable=SC2086 # a list of words
-  step packages "Debian packages:$missing" install_packages "${apt[@]}" -- $missing
+  step packages "Debian packages:$missing" install_packages "${apt[@]}" -- $missing ||
+    die "install these yourself:$missing (python3-colcon-common-extensions is in the archive of ROS 2, the others are in Debian's main and Ubuntu's main and universe)"
 }
 
 # ---- plain CMake: never against a sourced ROS 2 --------------------------------------------------
-plain() { env -u AMENT_PREFIX_PATH -u CMAKE_PREFIX_PATH -u LD_LIBRARY_PATH -u PYTHONPATH "$@"; }
+# CMake derives prefixes from PATH too.
+plain() {
+  local folder folders path=
+  IFS=: read -ra folders <<<"$PATH"
+  for folder in "${folders[@]}"; do
+    [[ $folder == /opt/ros/* || :${AMENT_PREFIX_PATH:-}: == *":${folder%/bin}:"* ]] || path+=:$folder
+  done
+  env -u AMENT_PREFIX_PATH -u CMAKE_PREFIX_PATH -u LD_LIBRARY_PATH -u PYTHONPATH PATH="${path#:}" "$@"
+}
 
-# Many sources as one unit: what Eigen and the algorithms instantiate is compiled once in each. A unit
-# of 40 takes g++ 5 GB; where there are more cores, or less memory for each, the units are smaller.
-unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE="$(awk -v cores="$(nproc)" '
-  /^MemTotal/ { size = 8 * $2 / 1e6 / cores - 10; most = 120 / cores
-                print int(size < 1 ? 1 : size < most ? size : most) }' /proc/meminfo)")
+# ---- as much at a time as memory allows ----------------------------------------------------------
+# each_level FOLDER FILE: the file's content in the folder and those above it, up to $cgroups.
+each_level() {
+  local folder=$1
+  while [[ $folder == "$cgroups"* ]]; do
+    cat "$folder/$2" 2>/dev/null || :
+    folder=${folder%/*}
+  done
+}
 
+# memory_kb PROC CGROUPS: the machine's memory, or what control groups (version 2 or 1) leave of it.
+memory_kb() {
+  local proc=$1 cgroups=$2 of_group group
+  of_group=$(sed -n 's/^[0-9]*:\(memory\)\?://p' "$proc/self/cgroup")
+  {
+    awk '/^MemTotal/ { print $2 * 1024 }' "$proc/meminfo"
+    for group in $of_group; do
+      each_level "$cgroups${group%/}" memory.max
+      each_level "$cgroups/memory${group%/}" memory.limit_in_bytes
+    done
+  } | awk '$1 + 0 && (!least || $1 + 0 < least) { least = $1 + 0 } END { printf "%d", least / 1024 }'
+}
+
+# build_plan MEMORY_KB CORES: compilers at a time, sources in a unit, megabytes before g++ collects garbage
+# (0: as it wants). One source takes up to 1.3 GB, a unit of 40 takes g++ 5 GB.
+build_plan() {
+  awk -v gb="$(($1 / 1000))e-3" -v cores="$2" 'BEGIN {
+    jobs = int(gb / 1.4); jobs = jobs < 1 ? 1 : jobs < cores ? jobs : cores
+    size = int(8 * gb / jobs - 10); most = int(120 / jobs)
+    print jobs, size < 1 ? 1 : size < most ? size : most, gb / jobs < 4 ? 0 : 2000 }'
+}
+
+read -r jobs unit garbage < <(build_plan "$(memory_kb /proc /sys/fs/cgroup)" "$(nproc)")
+# Many sources as one unit: what Eigen and the algorithms instantiate is compiled once in each.
+unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE="$unit")
 # g++ collects its garbage late: a quarter less time for a fifth more memory. Other compilers know no such
 # parameters.
-[[ ${CXX:-g++} != *g++* ]] ||
-  export CXXFLAGS="${CXXFLAGS:-} --param=ggc-min-expand=300 --param=ggc-min-heapsize=2000000"
+[[ $garbage == 0 || ${CXX:-g++} != *g++* ]] ||
+  export CXXFLAGS="${CXXFLAGS:-} --param=ggc-min-expand=300 --param=ggc-min-heapsize=${garbage}000"
 
 # cmake_build FOLDER TARGET OPTION...
 cmake_build() {
   local folder=$1 target=$2
   shift 2
   plain cmake -G Ninja -S dyn_core -B "$folder" "${unity[@]}" "$@" &&
-    plain cmake --build "$folder" --target "$target" -j "$(nproc)"
+    plain cmake --build "$folder" --target "$target" -j "$jobs"
 }
 
 # dds_build TESTS: dyn_dds, against the dyn_core in build/release.
@@ -133,7 +171,7 @@ dds_build() {
   plain cmake --install build/release --prefix "$root/build/prefix" &&
     plain cmake -G Ninja -S dyn_dds -B build/dds -DCMAKE_PREFIX_PATH="$root/build/prefix" \
       -DBUILD_TESTING="$1" -DDYN_DDS_WERROR="$1" &&
-    plain cmake --build build/dds
+    plain cmake --build build/dds -j "$jobs"
 }
 
 # ---- ROS 2 ---------------------------------------------------------------------------------------
@@ -179,7 +217,7 @@ need_ros_packages() {
 suite_with_ros() {
   local verb=$1 packages=(./*/package.xml)
   shift
-  MAKEFLAGS=${MAKEFLAGS:--j$(nproc)} with_ros colcon "$verb" --paths "${packages[@]%/package.xml}" \
+  MAKEFLAGS=${MAKEFLAGS:--j$jobs} with_ros colcon "$verb" --paths "${packages[@]%/package.xml}" \
     --event-handlers console_direct+ "$@"
 }
 
