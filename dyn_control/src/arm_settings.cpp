@@ -15,7 +15,6 @@
 #include "dyn_control/arm_settings.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <sstream>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include <dyn_core/inspect/request.hpp>
+#include <dyn_core/number.hpp>
 
 namespace dyn_control {
 
@@ -59,13 +59,11 @@ Result<std::vector<double>> numbers(const std::string& text, std::size_t count) 
   std::vector<double> out;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    double value = 0.0;
-    const char* const end = word.data() + word.size();
-    const auto [stopped, error] = std::from_chars(word.data(), end, value);
-    if (error != std::errc() || stopped != end || !std::isfinite(value)) {
+    const std::optional<double> value = parse_number(word);
+    if (!value || !std::isfinite(*value)) {
       return dyn::fail("'" + word + "' is no finite number");
     }
-    out.push_back(value);
+    out.push_back(*value);
   }
   if (out.size() == count) return out;
   return dyn::fail("'" + text + "' has " + std::to_string(out.size()) + " numbers instead of " +

@@ -247,7 +247,9 @@ Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& wei
   for (std::size_t i = 0; i < arms.size(); ++i) {
     ranking.places.push_back(place_of(i, arms, used, equal));
   }
-  std::ranges::stable_sort(ranking.places, std::ranges::greater{}, &Ranking::Place::score);
+  std::ranges::sort(ranking.places, [](const Ranking::Place& a, const Ranking::Place& b) {
+    return a.score != b.score ? a.score > b.score : a.arm < b.arm;
+  });
   return ranking;
 }
 

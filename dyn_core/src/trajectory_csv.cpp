@@ -1,7 +1,7 @@
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "dyn_core/number.hpp"
 #include "dyn_core/trajectory.hpp"
 
 namespace dyn {
@@ -23,18 +23,14 @@ std::string_view cut(std::string_view& rest, char separator) {
   return trimmed(part);
 }
 
-bool to_number(std::string_view text, double& value) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 // Reads `line` into `values`; the text that is not a number, or nothing.
 std::string_view read_line(std::string_view line, std::vector<double>& values) {
   values.clear();
   while (!line.empty()) {
     const std::string_view field = cut(line, ',');
-    if (!to_number(field, values.emplace_back())) return field.empty() ? "an empty field" : field;
+    const std::optional<double> value = parse_number(field);
+    if (!value) return field.empty() ? "an empty field" : field;
+    values.push_back(*value);
   }
   return {};
 }

@@ -1,13 +1,14 @@
 #include "urdf_outline.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <span>
 
 #include <fmt/format.h>
 #include <tinyxml2.h>
+
+#include "dyn_core/number.hpp"
 
 namespace dyn::internal {
 namespace {
@@ -45,10 +46,8 @@ constexpr std::string_view kJointTypes[] = {"revolute", "continuous", "prismatic
 // As urdfdom reads it: space may precede a number, nothing may follow it, no locale has a say.
 bool is_number(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  const std::optional<double> value = parse_number(text);
+  return value && std::isfinite(*value);
 }
 
 bool holds_numbers(std::string_view text, int count) {

@@ -1,6 +1,5 @@
 #include "common.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "dyn_core/number.hpp"
 #include "output.hpp"
 
 namespace dyn::tool {
@@ -18,14 +18,12 @@ namespace {
 std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
 
 double number(std::string_view token, const std::string& option) {
-  double value = 0.0;
-  if (token.starts_with('+')) token.remove_prefix(1);
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (error != std::errc() || end != token.data() + token.size() || !std::isfinite(value)) {
+  const std::optional<double> value = parse_number(token);
+  if (!value || !std::isfinite(*value)) {
     throw Failure(fmt::format("{}: '{}' is not a finite number; give numbers separated by commas",
                               option, token));
   }
-  return value;
+  return *value;
 }
 
 std::map<std::string, double> assignments(const std::vector<std::string>& items,
