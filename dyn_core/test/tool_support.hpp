@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 
@@ -41,6 +43,30 @@ inline std::string temporary(const std::string& name) {
 inline std::string content(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The tool, interrupted as by Ctrl-C once it is `ready`.
+inline Output interrupted(const std::string& arguments, const std::function<bool()>& ready) {
+  const std::string out = temporary("interrupted.txt");
+  const std::string command = "exec " DYN_TOOL_PATH " " + arguments + " >" + out;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  bool ended = false;
+  while (!ended && !ready()) {
+    usleep(10000);
+    ended = waitpid(child, &status, WNOHANG) != 0;
+  }
+  if (!ended) {
+    kill(child, SIGINT);
+    waitpid(child, &status, 0);
+  }
+  const std::string text = content(out);
+  std::remove(out.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
 }
 
 }  // namespace dyn::test
