@@ -142,11 +142,11 @@ memory_kb() {
 }
 
 # build_plan MEMORY_KB CORES: compilers at a time, sources in a unit, megabytes before g++ collects garbage
-# (0: as it wants). One source takes up to 1.3 GB, a unit of 40 takes g++ 5 GB.
+# (0: as it wants). One source takes up to 1.3 GB, a unit of 6 more than 2 GB, of 40 g++ 5 GB.
 build_plan() {
   awk -v gb="$(($1 / 1000))e-3" -v cores="$2" 'BEGIN {
     jobs = int(gb / 1.4); jobs = jobs < 1 ? 1 : jobs < cores ? jobs : cores
-    size = int(8 * gb / jobs - 10); most = int(120 / jobs)
+    size = int(8 * gb / jobs - 22); most = int(120 / jobs)
     print jobs, size < 1 ? 1 : size < most ? size : most, gb / jobs < 4 ? 0 : 2000 }'
 }
 
