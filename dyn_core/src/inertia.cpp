@@ -1,5 +1,6 @@
 #include "dyn_core/inertia.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
@@ -20,9 +21,16 @@ void add(std::vector<InertiaIssue>& issues, Severity severity, std::string text)
   issues.back().text = std::move(text);
 }
 
+// Numbers of six digits or so make up a moment: what is below is zero. So is what a tenth of a
+// millimetre does to a body of that mass, and what no body of this world has.
+double rounding_of(double largest_moment, double mass) {
+  constexpr double kDigits = 1e-8, kLength = 1e-4, kNothing = 1e-15;  // -, m, kg m²
+  return std::max({kDigits * largest_moment, std::abs(mass) * kLength * kLength, kNothing});
+}
+
 void check_moments(const Vec3d& moments, double mass, std::vector<InertiaIssue>& issues) {
   const double largest = moments.cwiseAbs().maxCoeff();
-  const double tolerance = 1e-9 * largest;
+  const double tolerance = rounding_of(largest, mass);
   if (moments[0] < -tolerance) {
     add(issues, Severity::kError,
         fmt::format("its inertia is not positive semi-definite: principal moments "

@@ -28,7 +28,7 @@ std::string refuse_file(const std::string& path) {
     return fmt::format(
         "'{}' is {} MB long, more than the {} MB this reader accepts; is it the right "
         "file?",
-        path, fs::file_size(path, error) >> 20, internal::kMaxBytes >> 20);
+        path, internal::megabytes(fs::file_size(path, error)), internal::kMaxBytes >> 20);
   }
   return {};
 }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "dyn_core/dh.hpp"
+#include "urdf_arm.hpp"
 #include "urdf_mobility.hpp"
+#include "urdf_names.hpp"
 
 namespace dyn::internal {
 namespace {
@@ -36,6 +39,19 @@ RigidBody body_of(const urdf::Link& link) {
       inertial.ixy, inertial.iyy, inertial.iyz,              //
       inertial.ixz, inertial.iyz, inertial.izz;
   return body.expressed_in(to_pose(inertial.origin));
+}
+
+// Turning a body leaves some 1e-17 where there is a zero, another one on each processor: what is
+// below a few units of rounding, of its largest number and of the robot's length, is zero.
+void clear_rounding(RigidBody& body, double reach) {
+  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+  const auto clear = [](double& x, double scale) {
+    if (std::abs(x) < kRounding * scale) x = 0.0;
+  };
+  const double largest =
+      std::max(body.inertia.cwiseAbs().maxCoeff(), std::abs(body.mass) * body.com.squaredNorm());
+  for (double& x : body.inertia.reshaped()) clear(x, largest);
+  for (double& x : body.com) clear(x, std::max(reach, body.com.norm()));
 }
 
 JointType type_of(const urdf::Joint& joint) {
@@ -95,18 +111,21 @@ std::string ChainBuilder::check_options() {
 }
 
 std::string ChainBuilder::choose_ends() {
-  const auto find = [this](const std::string& name) {
-    const auto it = tree_.by_name.find(name);
-    return it == tree_.by_name.end() ? -1 : it->second;
-  };
-  base_ = options_.base.empty() ? 0 : find(options_.base);
-  if (base_ < 0) {
-    return fmt::format("there is no link '{}' to be the base; check the name", options_.base);
+  if (!options_.base.empty()) {
+    const auto found = find_link(tree_, options_.base, "base");
+    if (!found) return found.error().sentence;
+    base_ = *found;
   }
-  tip_ = options_.tip.empty() ? default_tip() : find(options_.tip);
-  if (tip_ < 0) {
-    return fmt::format("there is no link '{}' to be the tip; check the name", options_.tip);
+  if (options_.tip.empty()) {
+    ArmEnd end = find_arm_end(tree_, base_, options_.lock);
+    tip_ = end.node;
+    chain_.tip_rule = std::move(end.rule);
+  } else {
+    const auto found = find_link(tree_, options_.tip, "tip");
+    if (!found) return found.error().sentence;
+    tip_ = *found;
   }
+  chain_.ends = leaves(tree_, base_, options_.lock);
   chain_.base = node(base_).link->name;
   chain_.tip = node(tip_).link->name;
   path_ = tree_.path(base_, tip_);
@@ -121,23 +140,6 @@ std::string ChainBuilder::choose_ends() {
 
 bool ChainBuilder::is_independent(const urdf::Joint& joint) const {
   return has_one_axis(joint) && !joint.mimic && !options_.lock.contains(joint.name);
-}
-
-// The leaf below the base with the most independent joints on its way; ties by document order.
-int ChainBuilder::default_tip() const {
-  std::vector<int> count(tree_.nodes.size(), -1);
-  int best = base_;
-  const auto order = [this](int i) { return tree_.document_order.at(node(i).link->name); };
-  const auto at = [&count](int i) -> int& { return count[static_cast<std::size_t>(i)]; };
-  at(base_) = 0;
-  for (int i = base_ + 1; i < static_cast<int>(tree_.nodes.size()); ++i) {
-    if (at(node(i).parent) < 0) continue;
-    at(i) = at(node(i).parent) + (is_independent(*node(i).joint) ? 1 : 0);
-    if (!node(i).children.empty()) continue;
-    const bool first_leaf = !node(best).children.empty();
-    if (first_leaf || at(i) > at(best) || (at(i) == at(best) && order(i) < order(best))) best = i;
-  }
-  return best;
 }
 
 std::string ChainBuilder::collect_joints() {
@@ -317,17 +319,18 @@ std::string ChainBuilder::add_inertias() {
     RigidBody& sum = at_base ? chain_.base_body : chain_.links[owner].body;
     const Posed pose = at_base ? poses_[i] : dh_frames_[owner].inverse() * poses_[i];
     const std::string what = fmt::format("link '{}'", link.name);
-    if (std::string text = add_body(what, body_of(link), sum, pose); !text.empty()) return text;
+    std::string text = add_body(what, body_of(link), sum, pose, at_base);
+    if (!text.empty()) return text;
     if (!at_base && link.name != chain_.links[owner].name) {
       chain_.links[owner].carried.push_back(link.name);
     }
   }
   Link& last = chain_.links.back();
-  if (std::string text = add_body("the payload", options_.payload, last.body, chain_.tip_pose);
-      !text.empty()) {
-    return text;
-  }
-  for (const Link& link : chain_.links) {
+  std::string text = add_body("the payload", options_.payload, last.body, chain_.tip_pose, false);
+  if (!text.empty()) return text;
+  clear_rounding(chain_.base_body, reach_);
+  for (Link& link : chain_.links) {
+    clear_rounding(link.body, reach_);
     if (link.body.mass == 0.0) {
       chain_.warnings.push_back(fmt::format(
           "link '{}' and what is fixed to it have no mass; is an <inertial> missing?", link.name));
@@ -337,7 +340,7 @@ std::string ChainBuilder::add_inertias() {
 }
 
 std::string ChainBuilder::add_body(const std::string& what, const RigidBody& body, RigidBody& sum,
-                                   const Posed& pose) {
+                                   const Posed& pose, bool stands) {
   if (!in_range(body.mass) || !(body.com.norm() <= kLargest) ||
       !(body.inertia.norm() <= kLargest)) {
     return fmt::format(
@@ -347,7 +350,8 @@ std::string ChainBuilder::add_body(const std::string& what, const RigidBody& bod
   }
   if (body.mass == 0.0 && body.inertia.isZero(0.0)) return {};
   for (const InertiaIssue& issue : check(body, reach_)) {
-    if (issue.severity == InertiaIssue::Severity::kError && !options_.allow_nonphysical) {
+    const bool tolerated = stands || options_.allow_nonphysical;
+    if (issue.severity == InertiaIssue::Severity::kError && !tolerated) {
       return fmt::format("{}: {}; correct it, or set the option allow_nonphysical", what,
                          issue.text);
     }

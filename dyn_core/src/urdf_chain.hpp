@@ -30,13 +30,12 @@ class ChainBuilder {
                          std::string_view what);
   std::string add_inertias();
   std::string add_body(const std::string& what, const RigidBody& body, RigidBody& sum,
-                       const Posed& pose);
+                       const Posed& pose, bool stands);
 
   [[nodiscard]] const TreeNode& node(int i) const {
     return tree_.nodes[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] bool is_independent(const urdf::Joint& joint) const;
-  [[nodiscard]] int default_tip() const;
   [[nodiscard]] JointLimits limits_of(const urdf::Joint& joint);
   void place_links();
   double standing_position(const urdf::Joint& joint);

@@ -99,7 +99,7 @@ std::string objection_to_text(std::string_view xml) {
     return fmt::format(
         "the robot description is {} MB long, more than the {} MB this reader accepts; "
         "is it the right file?",
-        xml.size() >> 20, kMaxBytes >> 20);
+        megabytes(xml.size()), kMaxBytes >> 20);
   }
   const bool marked = xml.starts_with("\xef\xbb\xbf");
   if (xml.find('\0') != std::string_view::npos || (xml[first] != '<' && !marked)) {

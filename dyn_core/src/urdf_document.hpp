@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ namespace dyn::internal {
 
 /// Of the text of a robot description.
 inline constexpr std::size_t kMaxBytes = 32u << 20;
+/// Of so many bytes, each begun one counted.
+[[nodiscard]] constexpr std::uintmax_t megabytes(std::uintmax_t bytes) {
+  return (bytes + (1u << 20) - 1) >> 20;
+}
 
 /// Beyond this nothing on a robot is real, and products of such numbers overflow: m, kg, kg m²,
 /// rad.

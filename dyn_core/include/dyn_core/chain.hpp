@@ -60,6 +60,12 @@ struct Link {
   std::vector<std::string> carried;  ///< links lumped into `body`: fixed ones and side branches
 };
 
+/// A leaf of the robot description below the base, where a chain may end as well.
+struct ChainEnd {
+  std::string link = {};
+  Index joints = 0;  ///< that move independently on the way to it
+};
+
 /// Plain data from which a Chain is made; urdf.hpp fills it from a robot description.
 struct ChainDescription {
   std::string name, base, tip;
@@ -72,6 +78,8 @@ struct ChainDescription {
   RigidBody base_body;                     ///< what stands still, in the base link frame
   Vec3d gravity = Vec3d(0.0, 0.0, -9.81);  ///< in the base link frame
   std::vector<std::string> warnings;
+  std::string tip_rule = {};        ///< why the chain ends at `tip`; empty where the tip was given
+  std::vector<ChainEnd> ends = {};  ///< the leaves, in the order of the robot description
 };
 
 class DYN_CORE_EXPORT Chain {
@@ -110,6 +118,8 @@ class DYN_CORE_EXPORT Chain {
   [[nodiscard]] const RigidBody& base_body() const { return data_.base_body; }
   [[nodiscard]] const Vec3d& gravity() const { return data_.gravity; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return data_.warnings; }
+  [[nodiscard]] const std::string& tip_rule() const { return data_.tip_rule; }
+  [[nodiscard]] const std::vector<ChainEnd>& ends() const { return data_.ends; }
 
   [[nodiscard]] double total_mass() const;
   /// Sum of the distances between consecutive joints and the tip, a bound on the robot's length, in m.

@@ -11,8 +11,11 @@
 namespace dyn {
 
 struct UrdfOptions {
-  std::string base = {};  ///< first link of the chain; empty: the root link
-  std::string tip = {};  ///< last link; empty: the leaf with the most independent joints on its way
+  /// First link of the chain; empty: the root link. A part of a name will do where it fits one link.
+  std::string base = {};
+  /// Last link, likewise; empty: where the arm ends, before its hand and its wheels (urdf_arm.hpp has
+  /// the rule, Chain::tip_rule says what it chose).
+  std::string tip = {};
   Vec3d gravity = Vec3d(0.0, 0.0, -9.81);   ///< in the base link frame, m/s²
   std::map<std::string, double> lock = {};  ///< joints off the chain held elsewhere than at zero
   std::map<std::string, double> armature = {};  ///< drive inertia per joint, kg m² or kg
