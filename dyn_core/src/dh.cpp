@@ -143,10 +143,56 @@ class TableWriter {
   DhTable table_;
 };
 
+/// Along and about one z axis.
+struct Screw {
+  double turn = 0.0, shift = 0.0;
+};
+
+// What a pose begins with, so that the rest of it has neither a z nor a turn of its x axis towards y.
+Screw leading_screw(const Posed& pose) {
+  const Vec3d x = pose.R.col(0);
+  const bool upright = std::hypot(x.x(), x.y()) < 1e-9;
+  return {upright ? 0.0 : clean_angle(std::atan2(x.y(), x.x())), pose.p.z()};
+}
+
+Posed about_z(double turn, double shift) {
+  return {Eigen::AngleAxisd(turn, Vec3d::UnitZ()).toRotationMatrix(), Vec3d(0.0, 0.0, shift)};
+}
+
+Posed step_to(const DhRow& row) {
+  const Mat3d alpha = Eigen::AngleAxisd(row.alpha, Vec3d::UnitX()).toRotationMatrix();
+  return {alpha * Eigen::AngleAxisd(row.beta, Vec3d::UnitY()).toRotationMatrix(),
+          Vec3d(row.a, 0.0, 0.0)};
+}
+
 }  // namespace
 
 DhTable modified_dh(std::span<const JointAxis> axes) {
   return axes.empty() ? DhTable{} : TableWriter(axes).write();
+}
+
+DhArm dh_arm(const Chain& chain, DhConvention convention) {
+  DhArm arm{chain.base_pose(), chain.dh(), chain.tip_pose()};
+  DhRow& first = arm.rows.front();
+  // A first row that begins with a step of its own stays as it is.
+  if (first.a == 0.0 && first.alpha == 0.0 && first.beta == 0.0) {
+    const Screw start = leading_screw(arm.base_pose.inverse());
+    first.d -= start.shift;
+    first.theta -= start.turn;
+    arm.base_pose = arm.base_pose * about_z(start.turn, start.shift);
+  }
+  if (convention == DhConvention::kModified) return arm;
+
+  arm.base_pose = arm.base_pose * step_to(first);
+  for (std::size_t i = 0; i + 1 < arm.rows.size(); ++i) {
+    const DhRow& next = arm.rows[i + 1];
+    arm.rows[i] = {next.a, next.alpha, next.beta, arm.rows[i].d, arm.rows[i].theta};
+  }
+  const Screw end = leading_screw(arm.tip_pose);
+  DhRow& last = arm.rows.back();
+  last = {0.0, 0.0, 0.0, last.d + end.shift, last.theta + end.turn};
+  arm.tip_pose = about_z(-end.turn, -end.shift) * arm.tip_pose;
+  return arm;
 }
 
 }  // namespace dyn

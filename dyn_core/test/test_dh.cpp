@@ -147,5 +147,110 @@ TEST(Dh, RoundedRightAnglesStayAsWritten) {
   EXPECT_NEAR(std::abs((*chain)->dh()[1].alpha), 1.5708, 1e-12);  // not snapped to pi/2
 }
 
+// ---- both conventions ---------------------------------------------------------------------------
+
+Mat3d about(double angle, const Vec3d& axis) {
+  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+}
+
+// The product of the rows as a reader of the table would multiply them, with matrices of his own.
+Posed tip_by_table(const Chain& chain, const DhArm& arm, DhConvention convention, const VecXd& q) {
+  Posed pose = arm.base_pose;
+  for (Index i = 0; i < chain.joint_count(); ++i) {
+    const Joint& joint = chain.joint(i);
+    const DhRow& row = arm.rows[static_cast<std::size_t>(i)];
+    const double value = joint.multiplier * q[joint.coordinate] + joint.offset;
+    const double theta = row.theta + (joint.is_prismatic() ? 0.0 : value);
+    const double d = row.d + (joint.is_prismatic() ? value : 0.0);
+    const Posed screw{about(theta, Vec3d::UnitZ()), Vec3d(0.0, 0.0, d)};
+    const Posed link{about(row.alpha, Vec3d::UnitX()) * about(row.beta, Vec3d::UnitY()),
+                     Vec3d(row.a, 0.0, 0.0)};
+    pose = convention == DhConvention::kClassic ? pose * screw * link : pose * link * screw;
+  }
+  return pose * arm.tip_pose;
+}
+
+void expect_both_conventions(const ChainPtr& chain, const std::string& what) {
+  Random random(9);
+  Kinematics<double> kinematics(chain);
+  for (const DhConvention convention : {DhConvention::kModified, DhConvention::kClassic}) {
+    const DhArm arm = dh_arm(*chain, convention);
+    ASSERT_EQ(arm.rows.size(), chain->dh().size());
+    for (int i = 0; i < 20; ++i) {
+      VecXd q(chain->dof());
+      for (double& x : q) x = random.uniform(-3.0, 3.0);
+      ASSERT_EQ(kinematics.update(q), Status::kOk);
+      const Posed truth = kinematics.tip_pose(), table = tip_by_table(*chain, arm, convention, q);
+      EXPECT_LT((table.p - truth.p).norm(), 1e-9) << what;
+      EXPECT_LT((table.R - truth.R).norm(), 1e-9) << what;
+    }
+  }
+}
+
+TEST(Dh, BothConventionsLeadToTheTip) {
+  for (const std::string& name : robot_names()) expect_both_conventions(load_robot(name), name);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto n = static_cast<Index>(1 + seed % 9);
+    expect_both_conventions(random_chain(n, seed, {.prismatic = 0.3, .hayati = 0.3}), "random");
+  }
+}
+
+// And to the tip of the URDF itself, multiplied joint by joint without any chain.
+TEST(Dh, BothConventionsAgreeWithTheFile) {
+  for (const std::string& name : robot_names()) {
+    const ChainPtr chain = load_robot(name);
+    const UrdfText robot = read_text(robot_path(name));
+    Random random(10);
+    VecXd q(chain->dof());
+    Positions positions;
+    for (Index k = 0; k < chain->dof(); ++k) {
+      q[k] = random.uniform(-2.0, 2.0);
+      positions[chain->coordinate_names()[static_cast<std::size_t>(k)]] = q[k];
+    }
+    const Posed truth = link_poses(robot, chain->base(), positions).at(chain->tip());
+    for (const DhConvention convention : {DhConvention::kModified, DhConvention::kClassic}) {
+      const Posed table = tip_by_table(*chain, dh_arm(*chain, convention), convention, q);
+      EXPECT_LT((table.p - truth.p).norm(), 1e-9) << name;
+      EXPECT_LT((table.R - truth.R).norm(), 1e-9) << name;
+    }
+  }
+}
+
+// Seven joints as on a Panda: its makers write d1 = 0.333, and 0.107 from the last joint to the flange.
+UrdfText panda_like() {
+  UrdfText robot;
+  Random random(3);
+  const double roll[] = {0.0, -M_PI_2, M_PI_2, M_PI_2, -M_PI_2, M_PI_2, M_PI_2, 0.0};
+  const Vec3d xyz[] = {{0.0, 0.0, 0.333},  {0.0, 0.0, 0.0},       {0.0, -0.316, 0.0},
+                       {0.0825, 0.0, 0.0}, {-0.0825, 0.384, 0.0}, {0.0, 0.0, 0.0},
+                       {0.088, 0.0, 0.0},  {0.0, 0.0, 0.107}};
+  robot.links = {random_link(random, "link0")};
+  for (int i = 0; i < 8; ++i) {
+    const std::string number = std::to_string(i + 1);
+    robot.links.push_back(random_link(random, "link" + number));
+    robot.joints.push_back(joint_between("joint" + number, i < 7 ? "revolute" : "fixed",
+                                         "link" + std::to_string(i), "link" + number));
+    robot.joints.back().xyz = xyz[i];
+    robot.joints.back().rpy = Vec3d(roll[i], 0.0, 0.0);
+    robot.joints.back().axis = Vec3d::UnitZ();
+  }
+  return robot;
+}
+
+TEST(Dh, NothingOfTheBaseIsHidden) {
+  const auto chain = parse_urdf(to_text(panda_like()));
+  ASSERT_TRUE(chain) << chain.error().sentence;
+  const DhArm modified = dh_arm(**chain, DhConvention::kModified);
+  EXPECT_NEAR(modified.rows[0].d, 0.333, 1e-15);
+  EXPECT_NEAR(modified.rows[2].d, 0.316, 1e-14);
+  EXPECT_LT((modified.base_pose.R - Mat3d::Identity()).norm() + modified.base_pose.p.norm(), 1e-14);
+  EXPECT_NEAR(modified.tip_pose.p.z(), 0.107, 1e-14);
+  const DhArm classic = dh_arm(**chain, DhConvention::kClassic);
+  EXPECT_NEAR(classic.rows[0].d, 0.333, 1e-15);
+  EXPECT_NEAR(classic.rows[6].d, 0.107, 1e-14);
+  EXPECT_NEAR(std::abs(classic.rows[5].a), 0.088, 1e-14);
+  EXPECT_LT((classic.tip_pose.R - Mat3d::Identity()).norm() + classic.tip_pose.p.norm(), 1e-13);
+}
+
 }  // namespace
 }  // namespace dyn::test::dh_tests

@@ -27,4 +27,19 @@ inline constexpr double kNearlyParallel = 0.05;
 
 DYN_CORE_EXPORT [[nodiscard]] DhTable modified_dh(std::span<const JointAxis> axes);
 
+/// Modified: X_i = Rx(alpha) Tx(a) Ry(beta) Rz(theta) Tz(d). Classic: A_i = Rz(theta) Tz(d) Tx(a) Rx(alpha)
+/// Ry(beta), with z of frame i-1 along joint i.
+enum class DhConvention { kModified, kClassic };
+
+/// A whole arm as others write it down: the tip in the base link frame is base_pose times the rows, with
+/// the joint values added, times tip_pose. Of both poses as much as fits is in the rows: what the base
+/// has along and about the first axis, and with the classic convention the tip along and about the last.
+struct DhArm {
+  Posed base_pose;
+  std::vector<DhRow> rows;
+  Posed tip_pose;
+};
+
+[[nodiscard]] DhArm dh_arm(const Chain& chain, DhConvention convention);
+
 }  // namespace dyn
