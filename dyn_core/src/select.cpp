@@ -17,14 +17,6 @@
 namespace dyn {
 namespace {
 
-VecXd random_posture(const std::vector<JointRange>& ranges, Random& random) {
-  VecXd q(static_cast<Index>(ranges.size()));
-  for (std::size_t k = 0; k < ranges.size(); ++k) {
-    q[static_cast<Index>(k)] = random.uniform(ranges[k].low, ranges[k].high);
-  }
-  return q;
-}
-
 class Accumulator {
  public:
   void add(double value) {

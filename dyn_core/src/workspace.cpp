@@ -169,6 +169,14 @@ Workspace sample(const ChainPtr& chain, const SelectionOptions& options) {
 
 }  // namespace
 
+VecXd random_posture(const std::vector<JointRange>& ranges, Random& random) {
+  VecXd q(static_cast<Index>(ranges.size()));
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    q[static_cast<Index>(k)] = random.uniform(ranges[k].low, ranges[k].high);
+  }
+  return q;
+}
+
 std::vector<JointRange> joint_ranges(const Chain& chain) {
   std::vector<JointRange> ranges;
   for (Index k = 0; k < chain.dof(); ++k) {

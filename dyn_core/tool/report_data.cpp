@@ -22,14 +22,6 @@ constexpr int kTips = 4000;
 constexpr int kLoadPostures = 1500;
 constexpr int kMotionSamples = 200;
 
-VecXd random_posture(const std::vector<JointRange>& ranges, Random& random) {
-  VecXd q(static_cast<Index>(ranges.size()));
-  for (std::size_t k = 0; k < ranges.size(); ++k) {
-    q[static_cast<Index>(k)] = random.uniform(ranges[k].low, ranges[k].high);
-  }
-  return q;
-}
-
 double condition_of(const MatXd& M) {
   const VecXd values = M.selfadjointView<Eigen::Lower>().eigenvalues();
   return values[values.size() - 1] / values[0];

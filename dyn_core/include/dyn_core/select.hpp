@@ -16,6 +16,7 @@
 #include "dyn_core/chain.hpp"
 #include "dyn_core/counted.hpp"
 #include "dyn_core/export.hpp"
+#include "dyn_core/random_chain.hpp"
 
 namespace dyn {
 
@@ -61,6 +62,8 @@ struct JointRange {
   double low = 0.0, high = 0.0;
 };
 DYN_CORE_EXPORT [[nodiscard]] std::vector<JointRange> joint_ranges(const Chain& chain);
+DYN_CORE_EXPORT [[nodiscard]] VecXd random_posture(const std::vector<JointRange>& ranges,
+                                                   Random& random);
 
 /// A closed formula for the shapes of the paper's arms (R-P and P-R in the plane, P-R-R with vertical
 /// axes, R-R-P spherical); without one, or if `sampled` is asked for, a grid filled by samples.
