@@ -27,6 +27,13 @@ Inspector::Inspector(Solver solver, ChainPtr chain)
     : solver_(std::move(solver)), kinematics_(chain), gravity_(chain->gravity()) {}
 
 Result<Inspector> Inspector::make(ChainPtr chain, const Algorithms& algorithms) {
+  constexpr Index kMostJoints = 200;  // the inertia power array of these is 64 MB
+  if (chain && chain->joint_count() > kMostJoints) {
+    return fail(
+        fmt::format("the chain from '{}' to '{}' has {} moving joints, more than the {} that are "
+                    "answered for on the graph; choose other ends or lock joints",
+                    chain->base(), chain->tip(), chain->joint_count(), kMostJoints));
+  }
   auto solver = Solver::make(chain, algorithms);
   if (!solver) return tl::unexpected(solver.error());
   return Inspector(std::move(*solver), std::move(chain));

@@ -116,9 +116,22 @@ std::string make_named(Entries<Algorithm> entries, std::string_view quantity, st
   return fmt::format("there is no {} algorithm '{}'; choose one of:{}", quantity, name, names);
 }
 
+// Matrices hold n² numbers, and the inertia power array, which mimic joints need for Ṁ, n³.
+std::string objection_to_size(const Chain& chain) {
+  const Index most = chain.has_mimic() ? 200 : 2000;
+  if (chain.joint_count() <= most) return {};
+  return fmt::format(
+      "the chain from '{}' to '{}' has {} moving joints, more than the {} that matrices are made "
+      "for{}; choose other ends or lock joints",
+      chain.base(), chain.tip(), chain.joint_count(), most,
+      chain.has_mimic() ? " where joints mimic others" : "");
+}
+
 }  // namespace
 
 Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms) {
+  if (!chain) return fail("there is no chain to solve for; give one that was read without error");
+  if (std::string text = objection_to_size(*chain); !text.empty()) return fail(std::move(text));
   auto impl = std::make_unique<Impl>(std::move(chain), algorithms);
   const Model& model = impl->model;
   Algorithms& names = impl->algorithms;

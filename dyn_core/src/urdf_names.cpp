@@ -24,11 +24,11 @@ constexpr std::string_view kSensors[] = {
     "collision", "sc",    "com",    "inertia", "mesh",   "display"};
 constexpr std::string_view kTools[] = {"ee", "eef", "tcp", "tool", "endeffector"};
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower_case(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 std::string lowered(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
+  std::ranges::transform(out, out.begin(), lower_case);
   return out;
 }
 
@@ -45,7 +45,7 @@ std::vector<std::string> words_of(std::string_view name) {
     const bool hump = std::islower(static_cast<unsigned char>(before)) != 0 &&
                       std::isupper(static_cast<unsigned char>(c)) != 0;
     if ((!letter || hump) && !words.back().empty()) words.emplace_back();
-    if (letter) words.back() += lower(c);
+    if (letter) words.back() += lower_case(c);
     before = c;
   }
   if (words.size() > 1 && words.back().empty()) words.pop_back();
@@ -75,7 +75,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t corner = std::exchange(row[0], i + 1);
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = corner + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+      const std::size_t change = corner + (lower_case(a[i]) == lower_case(b[j]) ? 0 : 1);
       corner = row[j + 1];
       row[j + 1] = std::min({change, row[j] + 1, corner + 1});
     }

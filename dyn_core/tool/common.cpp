@@ -1,21 +1,48 @@
 #include "common.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <map>
+#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "dyn_core/number.hpp"
+#include "dyn_core/robot_name.hpp"
 #include "output.hpp"
 
 namespace dyn::tool {
 namespace {
 
-std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
+// No more than `most` bytes and a few, which is enough to refuse it: a device may have no end.
+std::string read_up_to(std::istream& in, std::size_t most) {
+  std::string text, block(1 << 16, '\0');
+  while (text.size() <= most && in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  return text;
+}
+
+std::string list_in(const std::string& path, const std::string& option) {
+  constexpr std::size_t kLongest = 16u << 20;
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) {
+    throw Failure(fmt::format("{}: '{}' cannot be read; give a file of numbers", option, path));
+  }
+  std::string list = read_up_to(file, kLongest);
+  if (list.size() > kLongest) {
+    throw Failure(fmt::format("{}: '{}' is longer than {} MB; give a file of numbers", option, path,
+                              kLongest >> 20));
+  }
+  return list;
+}
 
 double number(std::string_view token, const std::string& option) {
   const std::optional<double> value = parse_number(token);
@@ -34,7 +61,11 @@ std::map<std::string, double> assignments(const std::vector<std::string>& items,
     if (equals == std::string::npos || equals == 0) {
       throw Failure(fmt::format("{}: '{}' should read joint=value", option, item));
     }
-    values[item.substr(0, equals)] = number(std::string_view(item).substr(equals + 1), option);
+    const std::string joint = item.substr(0, equals);
+    const double value = number(std::string_view(item).substr(equals + 1), option);
+    if (!values.emplace(joint, value).second) {
+      throw Failure(fmt::format("{}: joint '{}' is given twice; give it once", option, joint));
+    }
   }
   return values;
 }
@@ -57,14 +88,65 @@ RigidBody payload_from(const std::string& text) {
   return body;
 }
 
+/// What a warning says, and of which link or joint.
+struct Warning {
+  std::string kind, name;
+};
+
+// "joint 'a': its limit 3 is …" is the kind "joint '': its limit # is …" and the name a.
+Warning parts_of(const std::string& text) {
+  Warning parts;
+  const std::size_t open = text.find('\''), close = text.find('\'', open + 1);
+  if (close == std::string::npos) return {text, {}};
+  parts.name = text.substr(open + 1, close - open - 1);
+  for (const char c : text.substr(0, open) + text.substr(close + 1)) {
+    const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+    if (!number) parts.kind += c;
+    if (number && !parts.kind.ends_with('#')) parts.kind += '#';
+  }
+  return parts;
+}
+
+// The first of each kind, with the names that the others are about.
+std::vector<std::string> by_kind(const std::vector<std::string>& warnings) {
+  constexpr std::size_t kListed = 6;
+  std::vector<std::string> lines, kinds;
+  std::map<std::string, std::vector<std::string>> names;
+  for (const std::string& text : warnings) {
+    const Warning parts = parts_of(text);
+    const auto [others, is_new] = names.try_emplace(parts.kind);
+    if (is_new) {
+      lines.push_back(text);
+      kinds.push_back(parts.kind);
+    } else {
+      others->second.push_back(parts.name);
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::vector<std::string>& others = names[kinds[i]];
+    if (others.empty()) continue;
+    const std::span listed = std::span(others).first(std::min(others.size(), kListed));
+    lines[i] +=
+        fmt::format(" (likewise '{}'{})", fmt::join(listed, "', '"),
+                    others.size() > kListed ? fmt::format(" and {} more", others.size() - kListed)
+                                            : std::string());
+  }
+  return lines;
+}
+
 }  // namespace
 
 void RobotOptions::add_to(CLI::App& command, bool required) {
-  CLI::Option* file = command.add_option("ROBOT", robot, "URDF file, or - for standard input");
+  CLI::Option* file =
+      command.add_option("ROBOT", robot,
+                         "URDF file, FILE:base:tip, - for standard input, or a robot of the suite "
+                         "(arm7, puma560, …)");
   if (required) file->required();
   command.add_option("--base", base, "First link of the chain (default: the root link)");
-  command.add_option("--tip", tip,
-                     "Last link of the chain (default: the leaf with the most moving joints)");
+  command.add_option(
+      "--tip", tip,
+      "Last link of the chain, or a part of its name that no other has (default: where the "
+      "arm ends, before its hand and wheels)");
   command.add_option("--gravity", gravity, "Gravity in the base link frame, m/s²")
       ->type_name("X,Y,Z")
       ->capture_default_str();
@@ -91,25 +173,27 @@ ChainPtr RobotOptions::load() const {
     throw Failure(fmt::format("--gravity has {} numbers; give three, such as 0,0,-9.81", g.size()));
   }
   options.gravity = {g[0], g[1], g[2]};
+  const RobotName name = robot_named(robot);
+  if (!name.base.empty()) options.base = name.base;
+  if (!name.tip.empty()) options.tip = name.tip;
+  constexpr std::size_t kLongest = 32u << 20;  // what parse_urdf accepts
   const ChainPtr chain =
-      require(robot == "-" ? parse_urdf(read_all(std::cin), options) : load_urdf(robot, options));
-  if (base.empty() || tip.empty()) {
-    say("chain from '{}' to '{}', {} coordinate{} (choose with --base, --tip)", chain->base(),
-        chain->tip(), chain->dof(), chain->dof() == 1 ? "" : "s");
+      require(name.file == "-" ? parse_urdf(read_up_to(std::cin, kLongest), options)
+                               : load_urdf(name.file, options));
+  if (options.base.empty() || options.tip.empty()) {
+    say("chain from '{}' to '{}', {} coordinate{}{}{} (choose with --base, --tip or "
+        "ROBOT:base:tip)",
+        chain->base(), chain->tip(), chain->dof(), chain->dof() == 1 ? "" : "s",
+        chain->tip_rule().empty() ? "" : ": ", chain->tip_rule());
   }
-  for (const std::string& warning : chain->warnings()) {
+  for (const std::string& warning : by_kind(chain->warnings())) {
     say("warning: {}", warning);
   }
   return chain;
 }
 
 std::vector<double> numbers(const std::string& text, const std::string& option) {
-  std::string list = text;
-  if (text.starts_with('@')) {
-    std::ifstream file(text.substr(1));
-    if (!file) throw Failure(fmt::format("{}: '{}' cannot be read", option, text.substr(1)));
-    list = read_all(file);
-  }
+  const std::string list = text.starts_with('@') ? list_in(text.substr(1), option) : text;
   std::vector<double> values;
   std::string_view rest = list;
   constexpr std::string_view kSeparators = ", \t\r\n";
@@ -121,6 +205,13 @@ std::vector<double> numbers(const std::string& text, const std::string& option) 
     values.push_back(number(rest.substr(0, length), option));
     rest.remove_prefix(length);
   }
+}
+
+CLI::Validator not_blank() {
+  return {[](const std::string& text) {
+            return text.empty() ? "it is empty; give numbers separated by commas" : "";
+          },
+          ""};
 }
 
 VecXd coordinates(const std::string& text, const std::string& option, const Chain& chain) {
@@ -145,6 +236,13 @@ Json to_json(const MatXd& m) {
   Json rows = Json::array();
   for (Index i = 0; i < m.rows(); ++i) rows.push_back(to_json(VecXd(m.row(i).transpose())));
   return rows;
+}
+
+Json to_json(const Posed& pose) {
+  MatXd matrix = MatXd::Identity(4, 4);
+  matrix.topLeftCorner<3, 3>() = pose.R;
+  matrix.topRightCorner<3, 1>() = pose.p;
+  return to_json(matrix);
 }
 
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }

@@ -37,12 +37,15 @@ struct RobotOptions {
   bool allow_nonphysical = false;
 
   void add_to(CLI::App& command, bool required = true);
-  /// Loads the chain. The choice of base and tip and the warnings go to stderr.
+  /// Loads the chain. The choice of base and tip and the warnings, those of one kind in one line, go to
+  /// stderr.
   [[nodiscard]] ChainPtr load() const;
 };
 
 /// Comma-separated numbers, or `@file`; `option` names the option in the sentence of a failure.
 [[nodiscard]] std::vector<double> numbers(const std::string& text, const std::string& option);
+/// Refuses an empty list.
+[[nodiscard]] CLI::Validator not_blank();
 /// As many numbers as the chain has coordinates; zeros where `text` is empty.
 [[nodiscard]] VecXd coordinates(const std::string& text, const std::string& option,
                                 const Chain& chain);
@@ -58,6 +61,8 @@ template <class Value>
 
 [[nodiscard]] Json to_json(const VecXd& v);
 [[nodiscard]] Json to_json(const MatXd& m);
+/// As a matrix of four rows.
+[[nodiscard]] Json to_json(const Posed& pose);
 /// A limit that is not set is null.
 [[nodiscard]] Json finite_or_null(double x);
 

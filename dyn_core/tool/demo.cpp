@@ -71,32 +71,6 @@ struct Findings {
   double seconds = 0.0;                              ///< the simulations took
 };
 
-std::string bundled_robot() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (fs::path folder = program.parent_path(); !folder.empty(); folder = folder.parent_path()) {
-    for (const char* place : {"share/dyn_core/robots", "dyn_core/robots", "robots"}) {
-      const fs::path robot = folder / place / "arm7.urdf";
-      if (fs::exists(robot, error)) return robot.string();
-    }
-    if (folder == folder.root_path()) break;
-  }
-  throw Failure("the robot of the demo, arm7.urdf, is not installed beside dyn; give a URDF file");
-}
-
-// The robot to show; it ends at tool0 if there is such a link.
-RobotOptions chosen_robot(RobotOptions robot) {
-  if (robot.robot.empty()) robot.robot = bundled_robot();
-  if (!robot.tip.empty() || robot.robot == "-") return robot;
-  UrdfOptions probe;
-  probe.base = robot.base;
-  probe.tip = "tool0";
-  probe.allow_nonphysical = robot.allow_nonphysical;
-  if (load_urdf(robot.robot, probe)) robot.tip = probe.tip;
-  return robot;
-}
-
 /// The runs of the demo on one arm.
 class Demo {
  public:
@@ -288,7 +262,8 @@ void run_demo(const DemoOptions& options) {
   if (options.output == "-") {
     throw Failure("--output: stdout is for the table; give a file for the report, or --no-report");
   }
-  const RobotOptions robot = chosen_robot(options.robot);
+  RobotOptions robot = options.robot;
+  if (robot.robot.empty()) robot.robot = "arm7";
   const ChainPtr chain = robot.load();
   const InterruptGuard interrupt;
   std::optional<OutputFile> file;

@@ -1,4 +1,8 @@
 // dyn eval: every quantity at one state.
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "common.hpp"
@@ -28,13 +32,11 @@ struct Values {
         gravity(n),
         torque(n),
         acceleration(n),
-        power(static_cast<std::size_t>(n), MatXd(n, n)),
         quasi(n) {}
 
   VecXd q, qd, qdd, tau;
   MatXd M, M_inverse, U, C, J;
   VecXd D, coriolis, gravity, torque, acceleration;
-  std::vector<MatXd> power;
   Quasi quasi;
   double kinetic = 0.0, potential = 0.0, manipulability = 0.0;
   Posed tip;
@@ -74,7 +76,6 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   require(solver.gravity_torque(v.q, v.gravity), "gravity torque");
   require(solver.inverse_dynamics(v.q, v.qd, v.qdd, v.torque), "inverse dynamics");
   require(solver.forward_dynamics(v.q, v.qd, v.tau, v.acceleration), "forward dynamics");
-  require(solver.inertia_power(v.q, v.power), "inertia power");
   require(solver.quasi(v.q, v.qd, v.tau, v.quasi), "diagonalized dynamics");
   require(solver.kinetic_energy(v.q, v.qd, v.kinetic), "kinetic energy");
   require(solver.potential_energy(v.q, v.potential), "potential energy");
@@ -105,15 +106,11 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
   out["gravity_torque"] = to_json(v.gravity);
   out["inverse_dynamics"] = to_json(v.torque);
   out["forward_dynamics"] = to_json(v.acceleration);
-  out["inertia_power"] = Json::array();
-  for (const MatXd& P : v.power) out["inertia_power"].push_back(to_json(P));
+  out["inertia_power"] = nullptr;
   out["quasi"] = quasi_json(v.quasi);
   out["kinetic_energy"] = v.kinetic;
   out["potential_energy"] = v.potential;
-  MatXd pose = MatXd::Identity(4, 4);
-  pose.topLeftCorner<3, 3>() = v.tip.R;
-  pose.topRightCorner<3, 1>() = v.tip.p;
-  out["tip_pose"] = to_json(pose);
+  out["tip_pose"] = to_json(v.tip);
   out["jacobian"] = to_json(v.J);
   out["manipulability"] = v.manipulability;
   out["algorithms"] = {{"mass_matrix", algorithms.mass_matrix},
@@ -121,6 +118,15 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
                        {"forward_dynamics", algorithms.forward_dynamics},
                        {"coriolis", algorithms.coriolis}};
   return out;
+}
+
+double snapped(double x) { return std::abs(x) < 1e-12 ? 0.0 : x; }
+
+// About the fixed axes x, y, z in this order, as in a URDF.
+Vec3d roll_pitch_yaw(const Mat3d& R) {
+  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
+  if (std::hypot(R(0, 0), R(1, 0)) < 1e-12) return {std::atan2(-R(1, 2), R(1, 1)), pitch, 0.0};
+  return {std::atan2(R(2, 1), R(2, 2)), pitch, std::atan2(R(1, 0), R(0, 0))};
 }
 
 void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
@@ -143,8 +149,53 @@ void print_tables(const Chain& chain, const Algorithms& algorithms, const Values
   print_vector("Quasi-forces kappa", v.quasi.kappa);
   print_matrix("Jacobian at the tip, base frame (rows: linear, angular)", v.J);
   print_vector("Tip position", v.tip.p);
+  print_vector("Tip orientation, roll pitch yaw (rad)",
+               roll_pitch_yaw(v.tip.R).unaryExpr(&snapped));
+  print_vector("Tip orientation, quaternion x y z w", Eigen::Quaterniond(v.tip.R).coeffs());
   fmt::print("\n  kinetic energy {:.6g} J, potential energy {:.6g} J, manipulability {:.6g}\n",
-             v.kinetic, v.potential, v.manipulability);
+             v.kinetic, v.potential, snapped(v.manipulability));
+}
+
+std::vector<MatXd> inertia_power_of(Solver& solver, const VecXd& q) {
+  constexpr Index kMostJoints = 200;
+  const Index n = solver.dof();
+  if (n > kMostJoints) {
+    say("inertia_power is null beyond {} joints: it has n³ numbers", kMostJoints);
+    return {};
+  }
+  std::vector<MatXd> power(static_cast<std::size_t>(n), MatXd(n, n));
+  require(solver.inertia_power(q, power), "inertia power");
+  return power;
+}
+
+// Row by row: as JSON in memory it would take many times its size.
+void print_power(const std::vector<MatXd>& power) {
+  fmt::print("[");
+  for (std::size_t i = 0; i < power.size(); ++i) {
+    fmt::print("{}\n    [", i == 0 ? "" : ",");
+    for (Index j = 0; j < power[i].rows(); ++j) {
+      const VecXd row = power[i].row(j).transpose();
+      fmt::print("{}\n      {}", j == 0 ? "" : ",", to_json(row).dump());
+    }
+    fmt::print("\n    ]");
+  }
+  fmt::print("\n  ]");
+}
+
+void print_json(Solver& solver, const Values& v) {
+  const std::vector<MatXd> power = inertia_power_of(solver, v.q);
+  const Json out = values_json(solver.chain(), solver.algorithms(), v);
+  const char* before = "{\n  ";
+  for (const auto& [key, value] : out.items()) {
+    fmt::print("{}\"{}\": ", before, key);
+    if (key == "inertia_power" && !power.empty()) {
+      print_power(power);
+    } else {
+      fmt::print("{}", value.dump());
+    }
+    before = ",\n  ";
+  }
+  fmt::print("\n}}\n");
 }
 
 void run_eval(const EvalOptions& options) {
@@ -154,7 +205,7 @@ void run_eval(const EvalOptions& options) {
   set_wrench(options.wrench, solver);
   const Values values = evaluate(chain, solver, options);
   if (options.json) {
-    fmt::print("{}\n", values_json(*chain, solver.algorithms(), values).dump(2));
+    print_json(solver, values);
   } else {
     print_tables(*chain, solver.algorithms(), values);
   }
@@ -168,7 +219,7 @@ void add_eval(CLI::App& app) {
   auto options = std::make_shared<EvalOptions>();
   options->robot.add_to(*command);
   const auto list = [&](const char* name, std::string& into, const char* help) {
-    command->add_option(name, into, help)->type_name("A,B,…|@FILE");
+    command->add_option(name, into, help)->type_name("A,B,…|@FILE")->check(not_blank());
   };
   list("--q", options->q, "Joint positions, rad or m (default: zeros)");
   list("--qd", options->qd, "Joint velocities (default: zeros)");

@@ -1,9 +1,14 @@
 // The command-line tool `dyn`.
 #include <cctype>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <unistd.h>
 
 #include "common.hpp"
 #include "output.hpp"
@@ -76,10 +81,28 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+constexpr std::string_view kNoMemory =
+    "dyn: this takes more memory than there is; choose a shorter chain with --base and --tip, or "
+    "lock "
+    "joints\n";
+
+// Of a std::bad_alloc in a destructor, too, which cannot pass it on.
+void end_with_sentence() {
+  try {
+    if (const auto error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    (void)!write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
+    std::_Exit(1);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   dyn::tool::occupy_closed_streams();
+  std::set_terminate(end_with_sentence);
   int status = 1;
   std::error_code unwritten;
   try {
@@ -88,7 +111,7 @@ int main(int argc, char** argv) {
     dyn::tool::say("{}", stop.what());
     status = 130;
   } catch (const std::bad_alloc&) {
-    dyn::tool::say("this takes more memory than there is");
+    dyn::tool::put_on_stderr(kNoMemory);
   } catch (const std::system_error& error) {
     if (std::ferror(stdout) == 0) dyn::tool::say("{}", error.what());
     unwritten = error.code();

@@ -153,7 +153,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--namespace", options.name_space, "namespace of nodes and topics");
   app.add_option("--base", options.base, "first link of the chain; default: the root link");
   app.add_option("--tip", options.tip,
-                 "last link; default: the leaf with the most moving joints on its way");
+                 "last link; default: where the arm ends, before its hand and its wheels");
 }
 
 int run(int argc, char** argv) {

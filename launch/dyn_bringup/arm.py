@@ -44,8 +44,8 @@ def common_arguments():
             description='First link of the chain. Empty: the root link.'),
         DeclareLaunchArgument(
             'tip', default_value='',
-            description='Last link of the chain. Empty: the leaf with the most moving joints on '
-                        'its way.'),
+            description='Last link of the chain. Empty: where the arm ends, before its hand and '
+                        'its wheels.'),
         DeclareLaunchArgument(
             'allow_nonphysical', default_value='false', choices=['true', 'false'],
             description='Accept negative masses and inertias that no body has.'),

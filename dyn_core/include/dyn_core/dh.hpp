@@ -40,6 +40,6 @@ struct DhArm {
   Posed tip_pose;
 };
 
-[[nodiscard]] DhArm dh_arm(const Chain& chain, DhConvention convention);
+DYN_CORE_EXPORT [[nodiscard]] DhArm dh_arm(const Chain& chain, DhConvention convention);
 
 }  // namespace dyn

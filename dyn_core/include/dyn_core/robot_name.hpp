@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "dyn_core/export.hpp"
+
 namespace dyn {
 
 struct RobotName {
@@ -13,6 +15,6 @@ struct RobotName {
 /// Reads FILE, FILE:base:tip, FILE::tip and FILE:base: where FILE may be one of the robots installed with
 /// the suite, such as arm7. A file of exactly this name goes first. Whether there is such a file is not
 /// checked: load_urdf does.
-[[nodiscard]] RobotName robot_named(const std::string& text);
+DYN_CORE_EXPORT [[nodiscard]] RobotName robot_named(const std::string& text);
 
 }  // namespace dyn

@@ -48,7 +48,7 @@ struct DYN_CORE_EXPORT Quasi {
 
 class DYN_CORE_EXPORT Solver {
  public:
-  /// The error names the algorithm and what it cannot do, or lists the names there are.
+  /// Up to 2000 joints. The error says what an algorithm cannot do, or which names there are.
   [[nodiscard]] static Result<Solver> make(ChainPtr chain, const Algorithms& algorithms = {});
 
   Solver(Solver&&) noexcept;
