@@ -15,6 +15,7 @@
 #include "common.hpp"
 #include "dyn_core/fast.hpp"
 #include "dyn_core/random_chain.hpp"
+#include "dyn_core/robot_name.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 
@@ -106,7 +107,8 @@ Measured measure(const ChainPtr& chain, const std::vector<Index>& batches,
   std::vector<Timing> others;
   add_single_states({chain, options.only}, result.timings);
   for (const Index batch : batches) add_batch(chain, batch, options.threads, result.timings);
-  if (const std::string& file = options.robot.robot; !file.empty() && file != "-") {
+  if (const std::string file = robot_named(options.robot.robot).file;
+      !file.empty() && file != "-") {
     add_loading(file, chain, result.timings);
   }
   const bench::Stopwatch stopwatch;

@@ -115,7 +115,7 @@ std::vector<std::string> by_kind(const std::vector<std::string>& warnings) {
   for (const std::string& text : warnings) {
     const Warning parts = parts_of(text);
     const auto [others, is_new] = names.try_emplace(parts.kind);
-    if (is_new) {
+    if (is_new || parts.name.empty()) {
       lines.push_back(text);
       kinds.push_back(parts.kind);
     } else {
@@ -246,6 +246,12 @@ Json to_json(const Posed& pose) {
 }
 
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Vec3d roll_pitch_yaw(const Mat3d& R) {
+  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
+  if (std::hypot(R(0, 0), R(1, 0)) < 1e-12) return {std::atan2(-R(1, 2), R(1, 1)), pitch, 0.0};
+  return {std::atan2(R(2, 1), R(2, 2)), pitch, std::atan2(R(1, 0), R(0, 0))};
+}
 
 std::string bold(const std::string& text) {
   static const bool kTerminal = isatty(STDOUT_FILENO) == 1;

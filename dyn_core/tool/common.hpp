@@ -66,6 +66,9 @@ template <class Value>
 /// A limit that is not set is null.
 [[nodiscard]] Json finite_or_null(double x);
 
+/// About the fixed axes x, y, z in this order, as in a URDF.
+[[nodiscard]] Vec3d roll_pitch_yaw(const Mat3d& R);
+
 /// Colours, only on a terminal.
 [[nodiscard]] std::string bold(const std::string& text);
 

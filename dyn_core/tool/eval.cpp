@@ -122,13 +122,6 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
 
 double snapped(double x) { return std::abs(x) < 1e-12 ? 0.0 : x; }
 
-// About the fixed axes x, y, z in this order, as in a URDF.
-Vec3d roll_pitch_yaw(const Mat3d& R) {
-  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
-  if (std::hypot(R(0, 0), R(1, 0)) < 1e-12) return {std::atan2(-R(1, 2), R(1, 1)), pitch, 0.0};
-  return {std::atan2(R(2, 1), R(2, 2)), pitch, std::atan2(R(1, 0), R(0, 0))};
-}
-
 void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
   fmt::print("{}  joints {}\n\n", bold(chain.name()), fmt::join(chain.coordinate_names(), ", "));
   print_matrix(fmt::format("Mass matrix M ({})", algorithms.mass_matrix), v.M);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dyn_core/dh.hpp"
 #include "html.hpp"
 #include "plot.hpp"
 #include "report.hpp"
@@ -106,14 +107,23 @@ bool has_beta(const Chain& chain) {
                      [](const DhRow& row) { return row.beta != 0.0; });
 }
 
+std::string pose_text(const Posed& pose) {
+  const Vec3d turn = roll_pitch_yaw(pose.R);
+  return fmt::format("({}, {}, {}) with roll {}, pitch {}, yaw {}",
+                     human_position(pose.p.x(), true), human_position(pose.p.y(), true),
+                     human_position(pose.p.z(), true), dh_angle(turn.x()), dh_angle(turn.y()),
+                     dh_angle(turn.z()));
+}
+
 std::string dh_table(const Chain& chain) {
+  const DhArm arm = dh_arm(chain, DhConvention::kModified);
   const bool hayati = has_beta(chain);
   std::vector<std::string> headings = {"Joint", ">a", ">α"};
   if (hayati) headings.emplace_back(">β");
   headings.insert(headings.end(), {">d", ">θ"});
   HtmlTable table(headings);
   for (Index i = 0; i < chain.joint_count(); ++i) {
-    const DhRow& row = chain.dh()[static_cast<std::size_t>(i)];
+    const DhRow& row = arm.rows[static_cast<std::size_t>(i)];
     const Joint& joint = chain.joint(i);
     std::vector<std::string> cells = {html_escaped(joint.name), human_position(row.a, true),
                                       dh_angle(row.alpha)};
@@ -124,7 +134,10 @@ std::string dh_table(const Chain& chain) {
     cells.push_back(slides ? dh_angle(row.theta) : dh_variable(row.theta, false, joint.coordinate));
     table.row(cells);
   }
-  return table.html();
+  return table.html() +
+         fmt::format("<p>The first row starts from {} in {}; {} is at {} after the last.</p>\n",
+                     pose_text(arm.base_pose), html_escaped(chain.base()),
+                     html_escaped(chain.tip()), pose_text(arm.tip_pose));
 }
 
 // A torque, its share of the limit in percent where there is one, and a bar.
