@@ -1,4 +1,9 @@
 // Headers written by `dyn generate` while the tests are built, against the solvers.
+#include <cstdlib>
+#include <fstream>
+
+#include <unistd.h>
+
 #include "code_generator.hpp"
 #include "dyn_core/generated.hpp"
 #include "dyn_core/solver.hpp"
@@ -92,6 +97,27 @@ TEST(Generated, WhatWouldOutgrowTheCacheIsLeftOut) {
   const auto long_chain = generate_code(Model(random_chain(kMostGeneratedJoints + 1, 1)), "test");
   ASSERT_FALSE(long_chain);
   EXPECT_NE(long_chain.error().sentence.find("65 joints"), std::string::npos);
+}
+
+// Each function left out in turn, as far as their sizes allow: what self_test() has no use for is no warning.
+TEST(Generated, CompilesWithoutWarningsWhateverIsLeftOut) {
+  if (std::system("command -v g++ >/dev/null") != 0) GTEST_SKIP() << "no g++ here";
+  const std::string file = ::testing::TempDir() + "left_out_" + std::to_string(getpid()) + ".cpp";
+  for (const int most : {1200, 700, 450}) {
+    const auto code = generate_code(Model(random_chain(7, 1)), "test", most);
+    ASSERT_TRUE(code) << most;
+    EXPECT_FALSE(code->left_out.empty()) << most;
+    std::ofstream(file) << code->text << "int main() { return " << code->name
+                        << "::self_test() ? 0 : 1; }\n";
+    const std::string command = "g++ -std=c++17 -Wall -Wextra -Werror -O0 '" + file + "' -o '" +
+                                file + ".out' && '" + file + ".out'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << most << " operations";
+    std::remove((file + ".out").c_str());
+  }
+  std::remove(file.c_str());
+  const auto nothing = generate_code(Model(random_chain(7, 1)), "test", 10);
+  ASSERT_FALSE(nothing);
+  EXPECT_NE(nothing.error().sentence.find("10 operations"), std::string::npos);
 }
 
 // A name must not end the comment or the string it stands in.
