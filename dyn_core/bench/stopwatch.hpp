@@ -32,9 +32,11 @@ class Stopwatch {
  public:
   explicit Stopwatch(double round_seconds = 5e-4) : round_seconds_(round_seconds) {}
 
-  /// One more round of every function.
-  void round(std::vector<Timing>& timings) const {
+  /// One more round of every function; before each, `next` is told the share of the round that is done.
+  void round(
+      std::vector<Timing>& timings, const std::function<void(double)>& next = [](double) {}) const {
     for (Timing& timing : timings) {
+      next(static_cast<double>(&timing - timings.data()) / static_cast<double>(timings.size()));
       if (timing.sweeps == 0) calibrate(timing);
       timing.ns.push_back(seconds(timing) * 1e9 / static_cast<double>(timing.sweeps) /
                           static_cast<double>(timing.calls));

@@ -42,13 +42,19 @@ TEST(ToolBench, OnlyWhatIsNamedIsTimed) {
   ASSERT_EQ(output.status, 0);
   EXPECT_NE(output.text.find("\"rnea\""), std::string::npos);
   EXPECT_EQ(output.text.find("\"crba\""), std::string::npos);
+  EXPECT_NE(output.text.find("\"batch\": 8"), std::string::npos);
+  EXPECT_EQ(output.text.find("\"load\""), std::string::npos);
+  const Output load = bench(robot_path("arm7") + " --only load --rounds 1 --json 2>/dev/null");
+  EXPECT_NE(load.text.find("\"load\""), std::string::npos);
+  EXPECT_EQ(load.text.find("\"mass_matrix\""), std::string::npos);
 }
 
 TEST(ToolBench, WrongRequestsAreSentences) {
   const std::pair<const char*, const char*> requests[] = {
       {"--dof 7 --target mmx", "mmx"},
       {"--dof 0", "whole numbers"},
-      {"--dof 900 --batch 10000000 --only none", "GB"},
+      {"--dof 900 --batch 10000000 --only rnea", "GB"},
+      {"--dof 2 --only nosuch", "there is no 'nosuch'; choose of load, "},
       {"no_such_robot.urdf", "no_such_robot.urdf"}};
   for (const auto& [arguments, part] : requests) {
     const Output output = bench(std::string(arguments) + " --rounds 1 2>&1");

@@ -103,6 +103,44 @@ TEST(ToolSimulate, FollowsTheCycloidOfThePaperByDefaultAndDrawsIt) {
   std::remove(svg.c_str());
 }
 
+// The drives' figures again from the samples; and what they give and take back is the change of energy.
+TEST(ToolSimulate, SaysWhatIsAskedOfEachDrive) {
+  const std::string csv = temporary("drives.csv");
+  const Output output = dyn_simulate(
+      "puma560", "--follow cycloid --duration 2 --step 0.001 --json --csv " + csv + " 2>/dev/null");
+  ASSERT_EQ(output.status, 0);
+  const auto drives = nlohmann::json::parse(output.text).at("drives");
+  ASSERT_EQ(drives.size(), 6u);
+  const std::vector<std::vector<double>> rows = table(content(csv)).rows;
+  double work = 0.0;
+  for (std::size_t k = 0; k < 6; ++k) {
+    const auto of = [&](const char* what, const char* which) {
+      return drives[k].at(what).at(which).get<double>();
+    };
+    double peak = 0.0, squares = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double torque = rows[i][13 + k];
+      peak = std::max(peak, std::abs(torque));
+      squares += (i == 0 || i + 1 == rows.size() ? 0.5 : 1.0) * torque * torque;
+    }
+    EXPECT_EQ(of("torque", "peak"), peak);
+    EXPECT_NEAR(of("torque", "rms"), std::sqrt(squares / static_cast<double>(rows.size() - 1)),
+                1e-9 * peak);
+    EXPECT_GE(of("torque", "peak") * of("velocity", "peak"), of("power", "peak"));
+    EXPECT_GE(of("power", "peak"), of("power", "rms"));
+    EXPECT_GE(of("energy", "given"), 0.0);
+    EXPECT_GE(of("energy", "taken_back"), 0.0);
+    work += of("energy", "given") - of("energy", "taken_back");
+  }
+  const double gained = rows.back().back() - rows.front().back();
+  double largest = 0.0;
+  for (const auto& row : rows) largest = std::max(largest, std::abs(row.back() - rows[0].back()));
+  EXPECT_NEAR(work, gained, 1e-3 * largest);
+  const Output text = dyn_simulate("rp", "--follow cycloid --csv /dev/null 2>/dev/null");
+  EXPECT_NE(text.text.find("drives"), std::string::npos);
+  std::remove(csv.c_str());
+}
+
 TEST(ToolSimulate, FollowsWaypointsFromItsFirstOne) {
   const std::string csv = temporary("waypoints.csv");
   std::ofstream(csv) << "time,a,b,c\n0,0.1,0.2,0.3\n1,0.5,0.1,0.2\n2,0.1,0.4,0.2\n";

@@ -105,18 +105,20 @@ Measured measure(const ChainPtr& chain, const std::vector<Index>& batches,
                  Progress& progress) {
   Measured result{chain->dof(), {}};
   std::vector<Timing> others;
-  add_single_states({chain, options.only}, result.timings);
+  const Selection selection{chain, options.only};
+  add_single_states(selection, result.timings);
   for (const Index batch : batches) add_batch(chain, batch, options.threads, result.timings);
   if (const std::string file = robot_named(options.robot.robot).file;
-      !file.empty() && file != "-") {
+      !file.empty() && file != "-" && selection.wants("load")) {
     add_loading(file, chain, result.timings);
   }
   const bench::Stopwatch stopwatch;
   for (int r = 0; r < options.rounds; ++r) {
-    if (InterruptGuard::requested()) throw Interrupted();
-    stopwatch.round(result.timings);
+    stopwatch.round(result.timings, [&](double share) {
+      if (InterruptGuard::requested()) throw Interrupted();
+      progress.show(from + (to - from) * (r + share) / options.rounds);
+    });
     if (peers.present() && !chain->has_mimic() && r % 5 == 0) peers.round(*chain, others);
-    progress.show(from + (to - from) * (r + 1) / options.rounds);
   }
   std::ranges::move(others, std::back_inserter(result.timings));
   return result;
@@ -151,6 +153,16 @@ std::vector<ChainPtr> chains_of(const BenchOptions& options) {
   return chains;
 }
 
+// A name that nothing has would time nothing.
+void require_known(const std::vector<std::string>& only) {
+  const std::vector<std::string> known = timed_names();
+  for (const std::string& name : only) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw Failure(
+        fmt::format("--only: there is no '{}'; choose of {}", name, fmt::join(known, ", ")));
+  }
+}
+
 void choose_target(const BenchOptions& options) {
   if (!force_simd_target(options.target)) {
     std::string names;
@@ -168,6 +180,7 @@ void warn_of_noise(double unrest) {
 }
 
 void run_bench(const BenchOptions& options) {
+  require_known(options.only);
   choose_target(options);
   const std::vector<ChainPtr> chains = chains_of(options);
   const std::vector<Index> batches = sizes(options.batch, "--batch", 1e7);
@@ -211,7 +224,8 @@ void add_bench(CLI::App& app) {
                       "Time random revolute chains instead: N,N,…; 7 where no ROBOT is given");
   command->add_option("--batch", options->batch,
                       "Also so many states at a time, side by side in the processor: K,K,…");
-  command->add_option("--only", options->only, "Leave out all other algorithms: NAME,NAME,…")
+  command
+      ->add_option("--only", options->only, "Leave out all other algorithms, and load: NAME,NAME,…")
       ->delimiter(',');
   command->add_option("--threads", options->threads, "Threads that share a batch")
       ->check(CLI::Range(1, 256))

@@ -16,6 +16,9 @@ struct Selection {
   [[nodiscard]] bool wants(const std::string& algorithm) const;
 };
 
+/// The names that a Selection can choose of.
+[[nodiscard]] std::vector<std::string> timed_names();
+
 /// Every algorithm selected of every quantity through a Solver, one state a call.
 void add_single_states(const Selection& selection, std::vector<bench::Timing>& out);
 /// A Batch of so many states a call; nothing for chains that a Batch refuses.

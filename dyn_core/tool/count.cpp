@@ -1,13 +1,19 @@
 // dyn count: multiplications and additions of every algorithm, measured.
 #include "dyn_core/count.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "common.hpp"
 #include "dyn_core/random_chain.hpp"
+#include "progress.hpp"
 
 namespace dyn::tool {
 namespace {
+
+constexpr int kMostJoints = 1000;
 
 struct CountOptions {
   RobotOptions robot;
@@ -16,20 +22,70 @@ struct CountOptions {
   bool json = false;
 };
 
+Index chain_length(const std::string& text) {
+  const std::vector<double> values = numbers(text, "--dof");
+  if (values.size() != 1 || values[0] < 1.0 || values[0] > kMostJoints ||
+      values[0] != std::floor(values[0])) {
+    throw Failure(
+        fmt::format("--dof: '{}' is no number of joints; give whole numbers from 1 to {}: N, N,N,… "
+                    "or FIRST..LAST",
+                    text, kMostJoints));
+  }
+  return static_cast<Index>(values[0]);
+}
+
 std::vector<Index> chain_lengths(const std::string& text) {
   std::vector<Index> lengths;
   const std::size_t range = text.find("..");
-  if (range != std::string::npos) {
-    const auto first = static_cast<Index>(numbers(text.substr(0, range), "--dof").at(0));
-    const auto last = static_cast<Index>(numbers(text.substr(range + 2), "--dof").at(0));
-    for (Index n = first; n <= last; ++n) lengths.push_back(n);
-  } else {
-    for (const double n : numbers(text, "--dof")) lengths.push_back(static_cast<Index>(n));
+  if (range == std::string::npos) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      lengths.push_back(chain_length(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return lengths;
   }
-  for (const Index n : lengths) {
-    if (n < 1 || n > 1000) throw Failure("--dof takes numbers of joints from 1 to 1000");
+  const Index first = chain_length(text.substr(0, range));
+  const Index last = chain_length(text.substr(range + 2));
+  if (first > last) {
+    throw Failure(fmt::format("--dof: {0}..{1} is empty; give {1}..{0}", first, last));
   }
+  for (Index n = first; n <= last; ++n) lengths.push_back(n);
   return lengths;
+}
+
+// Counting takes a time that grows with the cube of the joints.
+double work_of(Index joints) { return std::pow(static_cast<double>(joints), 3); }
+
+double work_of(const std::vector<ChainPtr>& chains) {
+  constexpr double kMost = 1e8;
+  double work = 0.0;
+  Index longest = 0;
+  for (const ChainPtr& chain : chains) {
+    work += work_of(chain->joint_count());
+    longest = std::max(longest, chain->joint_count());
+  }
+  if (work <= kMost) return work;
+  throw Failure(fmt::format(
+      "counting takes a time that grows with the cube of the joints: {} chain{} with up to {} "
+      "joints are {:.2g} times too much; one of 400 or 2..140 is possible",
+      chains.size(), chains.size() == 1 ? "" : "s", longest, work / kMost));
+}
+
+std::vector<std::vector<AlgorithmCount>> count_all(const std::vector<ChainPtr>& chains,
+                                                   CountingRule rule) {
+  const double work = work_of(chains);
+  const InterruptGuard interrupt;
+  Progress progress("counting");
+  std::vector<std::vector<AlgorithmCount>> tables;
+  double done = 0.0;
+  for (const ChainPtr& chain : chains) {
+    if (InterruptGuard::requested()) throw Interrupted();
+    progress.show(done / work);
+    tables.push_back(count_operations(chain, rule));
+    done += work_of(chain->joint_count());
+  }
+  return tables;
 }
 
 Json operations_json(const OperationCount& count) {
@@ -88,29 +144,28 @@ void print_overtaking(const std::vector<std::vector<AlgorithmCount>>& tables,
 void run_count(const CountOptions& options) {
   const CountingRule rule = options.customised ? CountingRule::kCustomised : CountingRule::kGeneral;
   const char* kind = options.customised ? "customised to this robot" : "general";
-  std::vector<ChainPtr> chains;
-  const std::vector<Index> lengths =
-      options.dof.empty() ? std::vector<Index>{} : chain_lengths(options.dof);
   if (options.dof.empty() == options.robot.robot.empty()) {
     throw Failure("give either a ROBOT or --dof N");
   }
+  const std::vector<Index> lengths =
+      options.dof.empty() ? std::vector<Index>{} : chain_lengths(options.dof);
+  std::vector<ChainPtr> chains;
   if (lengths.empty()) chains.push_back(options.robot.load());
   for (const Index n : lengths) chains.push_back(random_chain(n, kSeed));
 
   Json counts = Json::array();
-  std::vector<std::vector<AlgorithmCount>> tables;
-  for (const ChainPtr& chain : chains) {
-    tables.push_back(count_operations(chain, rule));
-    for (const AlgorithmCount& row : tables.back()) {
+  const std::vector<std::vector<AlgorithmCount>> tables = count_all(chains, rule);
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    for (const AlgorithmCount& row : tables[c]) {
       Json entry = row_json(row);
-      if (lengths.size() > 1) entry["dof"] = chain->dof();
+      if (lengths.size() > 1) entry["dof"] = chains[c]->dof();
       counts.push_back(std::move(entry));
     }
     if (options.json || lengths.size() > 4) continue;
     print_table(
-        fmt::format("{}, n = {}, {} count", lengths.empty() ? chain->name() : "revolute chain",
-                    chain->joint_count(), kind),
-        tables.back());
+        fmt::format("{}, n = {}, {} count", lengths.empty() ? chains[c]->name() : "revolute chain",
+                    chains[c]->joint_count(), kind),
+        tables[c]);
   }
   if (options.json) {
     fmt::print("{}\n", Json{{"counts", counts}}.dump(2));

@@ -13,6 +13,7 @@
 #include "dyn_core/control/tracking.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/simulate.hpp"
+#include "limits.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 
@@ -77,7 +78,7 @@ class Demo {
   Demo(ChainPtr chain, double duration)
       : chain_(std::move(chain)),
         excursion_(excursion_of(*chain_)),
-        duration_(unhurried(*chain_, excursion_, duration)),
+        duration_(motion_duration(*chain_, excursion_, duration)),
         trajectory_(require(cycloid(excursion_.from, excursion_.to, duration_))),
         kinematics_(chain_) {}
 
@@ -265,6 +266,7 @@ void run_demo(const DemoOptions& options) {
   RobotOptions robot = options.robot;
   if (robot.robot.empty()) robot.robot = "arm7";
   const ChainPtr chain = robot.load();
+  require_joints(*chain, kMostReportedJoints, "demo");
   const InterruptGuard interrupt;
   std::optional<OutputFile> file;
   if (!options.no_report) file.emplace("--output", options.output);

@@ -19,6 +19,7 @@ MotionRecord::MotionRecord(ChainPtr chain, TrajectoryPtr desired, bool keep_samp
     : chain_(std::move(chain)),
       desired_(std::move(desired)),
       keep_samples_(keep_samples),
+      drives_(chain_),
       q_(VecXd::Zero(chain_->dof())),
       qd_(q_),
       qdd_(q_),
@@ -26,6 +27,7 @@ MotionRecord::MotionRecord(ChainPtr chain, TrajectoryPtr desired, bool keep_samp
       wanted_(motion_.size()) {}
 
 void MotionRecord::take(const Sample& sample) {
+  drives_.take(sample);
   if (desired_) {
     require(desired_->evaluate(sample.time, q_, qd_, qdd_), "trajectory");
     Index joint = 0;
@@ -85,7 +87,7 @@ Picture MotionRecord::picture(std::string title) const {
 // Whether nothing but gravity acts, so that the energy should not change.
 bool MotionRecord::conservative(const MotionSummary& summary) const {
   const SimulationOptions& options = summary.simulation;
-  return summary.input == "free fall" && !options.friction && !options.joint_stops &&
+  return summary.input == kFreeFall && !options.friction && !options.joint_stops &&
          options.tip_wrench.force.isZero(0.0) && options.tip_wrench.torque.isZero(0.0);
 }
 
@@ -117,6 +119,7 @@ Json MotionRecord::json(const MotionSummary& summary, const SimulationReport& re
                    {"last", report.last_energy},
                    {"largest_kinetic", report.kinetic_energy}};
   out["energy"]["drift"] = conservative(summary) ? Json(report.energy_drift) : Json(nullptr);
+  out["drives"] = drives_.json();
   if (desired_) {
     out["trajectory"] = {{"largest_deviation", largest_deviation_}, {"departure", nullptr}};
     if (departure_) {
@@ -143,6 +146,7 @@ std::string MotionRecord::text(const MotionSummary& summary, const SimulationRep
     add("  {:<20}{:>14.6g}{:>14.6g}  {}\n", joint.name, report.q[i], report.qd[i],
         joint.is_prismatic() ? "m, m/s" : "rad, rad/s");
   }
+  if (summary.input != kFreeFall) out += drives_.text();
   add("  energy      {:.6g} J, at the start {:.6g} J", report.last_energy, report.first_energy);
   if (conservative(summary)) {
     add("; drift {:.2g} J", report.energy_drift);

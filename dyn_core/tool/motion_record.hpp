@@ -4,10 +4,13 @@
 #include <optional>
 
 #include "common.hpp"
+#include "drive_record.hpp"
 #include "dyn_core/simulate.hpp"
 #include "plot.hpp"
 
 namespace dyn::tool {
+
+constexpr const char* kFreeFall = "free fall";
 
 struct MotionSummary {
   std::string input;
@@ -40,6 +43,7 @@ class MotionRecord {
   ChainPtr chain_;
   TrajectoryPtr desired_;
   bool keep_samples_;
+  DriveRecord drives_;
   VecXd q_, qd_, qdd_;  // of the trajectory
   double largest_deviation_ = 0.0;
   std::optional<Departure> departure_;

@@ -8,18 +8,20 @@
 #include <utility>
 
 #include <Eigen/Eigenvalues>
+#include <fmt/format.h>
 
 #include "common.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/random_chain.hpp"
 #include "dyn_core/registry.hpp"
 #include "dyn_core/trajectory.hpp"
+#include "limits.hpp"
 
 namespace dyn::tool {
 namespace {
 
 constexpr int kTips = 4000;
-constexpr int kLoadPostures = 1500;
+constexpr int kLoadPostures = 1500, kFewestLoadPostures = 50;
 constexpr int kMotionSamples = 200;
 
 double condition_of(const MatXd& M) {
@@ -46,10 +48,14 @@ InertiaAlongMotion inertia_along(Solver& solver, const Excursion& excursion) {
   return out;
 }
 
-Loads loads_of(Solver& solver) {
+using Told = std::function<void(double)>;  // of the share that is done
+
+// The inertia power array has n³ elements: of a long chain fewer postures have to do.
+Loads loads_of(Solver& solver, const Told& progress) {
   const Chain& chain = solver.chain();
   const Index n = chain.dof();
-  Loads out{VecXd::Zero(n), VecXd::Zero(n), VecXd::Ones(n)};
+  Loads out{kLoadPostures, VecXd::Zero(n), VecXd::Zero(n), VecXd::Ones(n)};
+  if (n > 30) out.postures = std::max(kFewestLoadPostures, static_cast<int>(4e7 / std::pow(n, 3)));
   for (Index k = 0; k < n; ++k) {
     const double limit = chain.coordinate_joint(k).limits.velocity;
     if (std::isfinite(limit) && limit > 0.0) out.speed[k] = limit;
@@ -58,7 +64,8 @@ Loads loads_of(Solver& solver) {
   std::vector<MatXd> power(static_cast<std::size_t>(n), MatXd(n, n));
   VecXd gravity(n);
   Random random(kSeed);
-  for (int i = 0; i < kLoadPostures; ++i) {
+  for (int i = 0; i < out.postures; ++i) {
+    progress(static_cast<double>(i) / out.postures);
     const VecXd q = random_posture(ranges, random);
     require(solver.gravity_torque(q, gravity), "gravity torques");
     require(solver.inertia_power(q, power), "inertia power");
@@ -131,21 +138,38 @@ void time_quantity(Entries<Algorithm> entries, std::string Algorithms::*name,
   }
 }
 
-void time_algorithms(ReportData& data) {
+void time_algorithms(ReportData& data, const Told& progress) {
+  progress(0.0);
   time_quantity(
       mass_matrix_algorithms<double>(), &Algorithms::mass_matrix, "mass_matrix",
       [](Solver& solver, State& s) { return solver.mass_matrix(s.q, s.matrix); }, data);
+  progress(0.25);
   time_quantity(
       inverse_dynamics_algorithms<double>(), &Algorithms::inverse_dynamics, "inverse_dynamics",
       [](Solver& solver, State& s) { return solver.inverse_dynamics(s.q, s.qd, s.qdd, s.out); },
       data);
+  progress(0.5);
   time_quantity(
       forward_dynamics_algorithms<double>(), &Algorithms::forward_dynamics, "forward_dynamics",
       [](Solver& solver, State& s) { return solver.forward_dynamics(s.q, s.qd, s.qdd, s.out); },
       data);
+  progress(0.75);
   time_quantity(
       coriolis_algorithms<double>(), &Algorithms::coriolis, "coriolis",
       [](Solver& solver, State& s) { return solver.coriolis_matrix(s.q, s.qd, s.matrix); }, data);
+  progress(1.0);
+}
+
+// The joint that takes longest within half of its velocity limit, and its time; 0 s without limits.
+std::pair<Index, double> slowest_joint(const Chain& chain, const Excursion& excursion) {
+  std::pair<Index, double> slowest{0, 0.0};
+  for (Index k = 0; k < chain.dof(); ++k) {
+    const double limit = chain.coordinate_joint(k).limits.velocity;
+    const double way = std::abs(excursion.to[k] - excursion.from[k]);
+    if (!std::isfinite(limit) || limit <= 0.0) continue;
+    if (4.0 * way / limit > slowest.second) slowest = {k, 4.0 * way / limit};
+  }
+  return slowest;
 }
 
 }  // namespace
@@ -166,16 +190,26 @@ Excursion excursion_of(const Chain& chain) {
 }
 
 double unhurried(const Chain& chain, const Excursion& excursion, double shortest) {
-  double duration = shortest;
-  for (Index k = 0; k < chain.dof(); ++k) {
-    const double limit = chain.coordinate_joint(k).limits.velocity;
-    const double way = std::abs(excursion.to[k] - excursion.from[k]);
-    if (std::isfinite(limit) && limit > 0.0) duration = std::max(duration, 4.0 * way / limit);
-  }
-  return duration;
+  return std::max(shortest, slowest_joint(chain, excursion).second);
+}
+
+double motion_duration(const Chain& chain, const Excursion& excursion, double shortest) {
+  const double duration = unhurried(chain, excursion, shortest);
+  if (duration <= kLongestMotion) return duration;
+  const Joint& joint = chain.coordinate_joint(slowest_joint(chain, excursion).first);
+  throw Failure(
+      fmt::format("the velocity limit of joint '{}' is {:g} {}, so that the motion would last "
+                  "{:.3g} s, more than {:.0f}: "
+                  "correct the limit in the robot description, or hold the joint with --lock",
+                  joint.name, joint.limits.velocity, joint.is_prismatic() ? "m/s" : "rad/s",
+                  duration, kLongestMotion));
 }
 
 ReportData gather_report(const ChainPtr& chain, const std::function<void(double)>& progress) {
+  require_joints(*chain, kMostReportedJoints, "report");
+  const auto part = [&progress](double from, double to) {
+    return [&progress, from, to](double share) { progress(from + (to - from) * share); };
+  };
   ReportData data;
   data.chain = chain;
   data.excursion = excursion_of(*chain);
@@ -183,17 +217,15 @@ ReportData gather_report(const ChainPtr& chain, const std::function<void(double)
   data.M.resize(chain->dof(), chain->dof());
   require(solver.mass_matrix(data.excursion.middle, data.M), "mass matrix");
   data.motion = inertia_along(solver, data.excursion);
-  progress(0.1);
-  data.loads = loads_of(solver);
-  progress(0.25);
+  data.loads = loads_of(solver, part(0.05, 0.25));
   sample_tips(data);
+  progress(0.25);
   data.workspace = workspace_of(chain, SelectionOptions{});
-  progress(0.6);
+  progress(0.5);
   data.general = count_operations(chain, CountingRule::kGeneral);
+  progress(0.6);
   data.customised = count_operations(chain, CountingRule::kCustomised);
-  progress(0.7);
-  time_algorithms(data);
-  progress(1.0);
+  time_algorithms(data, part(0.7, 1.0));
   return data;
 }
 

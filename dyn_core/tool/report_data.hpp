@@ -19,6 +19,10 @@ struct Excursion {
 /// Time for a cycloid along it that keeps every joint within half of its velocity limit, at least
 /// `shortest`, s.
 [[nodiscard]] double unhurried(const Chain& chain, const Excursion& excursion, double shortest);
+/// The same for a motion that is simulated: a Failure where it would last longer than an hour.
+[[nodiscard]] double motion_duration(const Chain& chain, const Excursion& excursion,
+                                     double shortest);
+constexpr double kLongestMotion = 3600.0;  ///< s
 
 /// Along a cycloid from one end of the excursion to the other.
 struct InertiaAlongMotion {
@@ -29,6 +33,7 @@ struct InertiaAlongMotion {
 
 /// Per coordinate, the worst of many random postures.
 struct Loads {
+  int postures = 0;
   VecXd gravity;  ///< |g(q)|
   VecXd peak;     ///< with the bound of centrifugal and Coriolis torques by inertia power
   VecXd speed;    ///< of every joint for `peak`: its velocity limit, else 1 rad/s or m/s
@@ -39,6 +44,9 @@ struct AlgorithmTime {
   double microseconds = 0.0;
   bool is_default = false;
 };
+
+/// Arms of more joints are not reported on.
+constexpr Index kMostReportedJoints = 100;
 
 struct ReportData {
   ChainPtr chain;

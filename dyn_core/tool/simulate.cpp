@@ -1,9 +1,10 @@
 // dyn simulate: the motion under given torques, as samples, a summary and a picture.
 #include "dyn_core/simulate.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <numbers>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "common.hpp"
+#include "limits.hpp"
 #include "motion_record.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -50,6 +52,32 @@ void add_choice(CLI::App& command, const char* option, std::string& name, std::s
   command.add_option(option, name, help)->check(CLI::IsMember(names))->capture_default_str();
 }
 
+// The integrators themselves refuse what is not positive.
+void require_affordable(const SimulateOptions& options) {
+  constexpr double kMostSamples = 1e8, kMostKept = 1e6, kMostSteps = 1e9;
+  const SimulationOptions& s = options.simulation;
+  const double samples = s.duration / s.step;
+  if (samples > kMostSamples) {
+    throw Failure(
+        fmt::format("--step {:g} in --duration {:g} makes {:.3g} samples, more than {:g}: "
+                    "take longer steps or a shorter duration",
+                    s.step, s.duration, samples, kMostSamples));
+  }
+  if (samples > kMostKept && !options.svg.empty()) {
+    throw Failure(
+        fmt::format("--svg draws up to {:g} samples, and these are {:.3g}: take a longer "
+                    "--step or a shorter --duration",
+                    kMostKept, samples));
+  }
+  const double steps = std::max(samples * s.substeps, s.duration / s.longest_step);
+  if (steps > kMostSteps) {
+    throw Failure(
+        fmt::format("--substeps, --longest-step and --duration make {:.3g} steps of "
+                    "integration, more than {:g}: take fewer or longer ones",
+                    steps, kMostSteps));
+  }
+}
+
 SimulationOptions simulation_options(const SimulateOptions& options) {
   SimulationOptions out = options.simulation;
   out.integrator = chosen(integrators(), options.integrator);
@@ -77,16 +105,14 @@ VecXd velocity_limits(const SimulateOptions& options, const Chain& chain) {
 }
 
 TrajectoryPtr waypoint_file(const SimulateOptions& options, Index dof) {
-  std::ifstream file(options.follow);
-  if (!file) {
+  if (!std::filesystem::exists(options.follow)) {
     throw Failure(
         fmt::format("--follow: '{}' is neither cycloid, quintic or trapezoid nor a file that "
                     "can be read",
                     options.follow));
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
   return require(waypoints_from_csv(
-      text, dof,
+      text_of_file(options.follow, "--follow"), dof,
       options.interpolation == "quintic" ? Interpolation::kQuintic : Interpolation::kCubic));
 }
 
@@ -156,7 +182,7 @@ struct SimulateSetup {
   ChainPtr chain;
   SimulationOptions simulation;
   VecXd q0, qd0;
-  std::string input = "free fall";
+  std::string input = kFreeFall;
   TorqueInput torques = free_fall();
   TrajectoryPtr desired;
 };
@@ -172,7 +198,20 @@ void write_picture(const SimulateOptions& options, const SimulateSetup& setup,
   file.finish();
 }
 
+// Where the samples are not.
+void print_summary(const SimulateOptions& options, const MotionRecord& record,
+                   const MotionSummary& summary, const SimulationReport& report) {
+  if (options.json) {
+    fmt::print("{}\n", record.json(summary, report).dump(2));
+  } else if (options.csv.empty()) {
+    put_on_stderr(record.text(summary, report));
+  } else {
+    fmt::print("{}", record.text(summary, report));
+  }
+}
+
 void run_simulate(const SimulateOptions& options) {
+  require_affordable(options);
   const ChainPtr chain = options.robot.load();
   const SimulateSetup setup(options, chain);
   const bool csv_wanted = !options.csv.empty() || !options.json;
@@ -205,13 +244,7 @@ void run_simulate(const SimulateOptions& options) {
   const MotionSummary summary{setup.input, setup.simulation, options.integrator, options.velocities,
                               elapsed.count()};
   const SimulationReport& done = require(std::move(report));
-  if (options.json) {
-    fmt::print("{}\n", record.json(summary, done).dump(2));
-  } else if (const std::string text = record.text(summary, done); options.csv.empty()) {
-    put_on_stderr(text);
-  } else {
-    fmt::print("{}", text);
-  }
+  print_summary(options, record, summary, done);
   if (done.stopped) throw Interrupted();
 }
 
@@ -292,7 +325,9 @@ void add_simulate(CLI::App& app) {
                       "Draw the positions, beside the trajectory if there is one");
   command->add_flag("--json", options->json, "Print the summary as one JSON object");
   command->footer(
-      "Columns of the samples: t, q_1…, qd_1…, tau_1…, energy.\n"
+      "Columns of the samples: t, q_1…, qd_1…, tau_1…, energy. The summary says what is asked of "
+      "each "
+      "drive: peak and RMS of torque, speed and power, energy given to the arm and taken back.\n"
       "Example: dyn simulate puma560.urdf --free-fall --duration 2 --csv fall.csv");
   command->callback([options] { run_simulate(*options); });
 }

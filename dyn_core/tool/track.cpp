@@ -10,6 +10,7 @@
 
 #include "common.hpp"
 #include "dyn_core/control/tracking.hpp"
+#include "limits.hpp"
 #include "progress.hpp"
 #include "report_data.hpp"
 #include "sines.hpp"
@@ -45,8 +46,8 @@ struct Outcome {
 double percent(std::string text, const std::string& option) {
   if (text.ends_with('%')) text.pop_back();
   const std::vector<double> values = numbers(text, option);
-  if (values.size() != 1 || values[0] <= -100.0) {
-    throw Failure(fmt::format("{}: '{}' is not a percentage above -100", option, text));
+  if (values.size() != 1 || values[0] <= -100.0 || values[0] > 1e6) {
+    throw Failure(fmt::format("{}: '{}' is not a percentage above -100, up to 1e6", option, text));
   }
   return 0.01 * values[0];
 }
@@ -59,12 +60,8 @@ struct TrackSetup {
         friction_error(percent(options.friction_error, "--friction-error")),
         truth(scale_inertia(*chain, 1.0, 1.0 + payload_error)),
         excursion(excursion_of(*chain)) {
-    if (!(options.rate >= 1.0) || !(options.duration > 0.0) || !(options.delay_ms >= 0.0)) {
-      throw Failure("--rate takes 1 Hz or more, --duration more than 0 s, --delay-ms 0 or more");
-    }
-    const double shortest = unhurried(*chain, excursion, options.duration);
     if (options.trajectory == "cycloid") {
-      duration = shortest;
+      duration = motion_duration(*chain, excursion, options.duration);
       trajectory = require(cycloid(excursion.from, excursion.to, duration));
     } else {
       duration = options.duration;
@@ -81,6 +78,27 @@ struct TrackSetup {
   double duration = 0.0;
   TrajectoryPtr trajectory;
 };
+
+// Integration steps of one update with prediction, each as dear as the joints squared.
+double steps_of_update(const TrackOptions& options) {
+  constexpr double kPlantStep = 2.5e-4, kPredictorStep = 1e-3;
+  const double delay = 1e-3 * options.delay_ms;
+  return 1.0 / (options.rate * kPlantStep) + delay / kPredictorStep + delay * options.rate + 10.0;
+}
+
+void require_affordable(const TrackOptions& options, const TrackSetup& setup,
+                        std::size_t variants) {
+  constexpr double kMost = 1e10;
+  const auto joints = static_cast<double>(setup.chain->joint_count());
+  const double updates = setup.duration * options.rate * static_cast<double>(variants);
+  const double work = updates * steps_of_update(options) * joints * joints;
+  if (work <= kMost) return;
+  throw Failure(fmt::format(
+      "{} runs of {:.4g} s at {:g} Hz with a delay of {:g} ms on {} joints are {:.2g} times what "
+      "track "
+      "takes on: shorten --duration, lower --rate or --delay-ms, or choose fewer joints",
+      variants, setup.duration, options.rate, options.delay_ms, joints, work / kMost));
+}
 
 Observer observer_named(const std::string& name) {
   const auto found = std::find(kObservers.begin(), kObservers.end(), name);
@@ -134,8 +152,8 @@ TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& 
   return out;
 }
 
-std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setup) {
-  const std::vector<Variant> all = variants(options);
+std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setup,
+                             const std::vector<Variant>& all) {
   std::vector<Outcome> out;
   const InterruptGuard interrupt;
   Progress progress(setup.chain->name());
@@ -190,6 +208,11 @@ void print_head(const TrackOptions& options, const TrackSetup& setup) {
   fmt::print("  the arm's friction: {:.4g} times the model's\n\n", 1.0 + setup.friction_error);
 }
 
+// How many times smaller `b` is than `a`; nothing where both are zero.
+std::string times_smaller(double a, double b, int digits) {
+  return b > 0.0 ? fmt::format("{:.{}g}", a / b, digits) : "-";
+}
+
 std::string milli(double x) { return fmt::format("{:.{}f}", 1e3 * x, x < 0.1 ? 3 : 1); }
 
 void print_totals(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names) {
@@ -200,7 +223,7 @@ void print_totals(const std::vector<Outcome>& outcomes, const std::vector<std::s
     const TrackingReport& report = outcomes[i].report;
     fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>9.1f} %{:>9.1f} µs\n", names[i],
                milli(report.rms_norm), milli(report.peak_norm),
-               fmt::format("{:.4g}", outcomes.front().report.rms_norm / report.rms_norm),
+               times_smaller(outcomes.front().report.rms_norm, report.rms_norm, 4),
                100.0 * report.saturated, 1e6 * report.mean_update);
   }
 }
@@ -232,9 +255,10 @@ void print_verdict(const std::vector<Outcome>& outcomes) {
     if (plain.variant.predict || plain.variant.law == Law::kPd) continue;
     for (const Outcome& other : outcomes) {
       if (other.variant.law != plain.variant.law || !other.variant.predict) continue;
-      const double ratio = plain.report.rms_norm / other.report.rms_norm;
-      fmt::print("\n{}: {} divides the RMS error by {:.3g}", entry_of(plain.variant.law).name,
-                 title(other.variant, false).substr(4), ratio);
+      if (!(other.report.rms_norm > 0.0)) continue;
+      fmt::print("\n{}: {} divides the RMS error by {}", entry_of(plain.variant.law).name,
+                 title(other.variant, false).substr(4),
+                 times_smaller(plain.report.rms_norm, other.report.rms_norm, 3));
     }
   }
   fmt::print("\n");
@@ -278,8 +302,9 @@ Json result_json(const TrackOptions& options, const TrackSetup& setup,
 
 void run_track(const TrackOptions& options) {
   const TrackSetup setup(options);
-  const std::size_t wanted = variants(options).size();
-  const std::vector<Outcome> outcomes = run_all(options, setup);
+  const std::vector<Variant> wanted = variants(options);
+  require_affordable(options, setup, wanted.size());
+  const std::vector<Outcome> outcomes = run_all(options, setup, wanted);
   if (options.json) {
     fmt::print("{}\n", result_json(options, setup, outcomes).dump(2));
   } else if (!outcomes.empty()) {
@@ -289,11 +314,12 @@ void run_track(const TrackOptions& options) {
     print_joints(outcomes, names, *setup.chain);
     print_verdict(outcomes);
   }
-  if (outcomes.size() < wanted) throw Interrupted();
+  if (outcomes.size() < wanted.size()) throw Interrupted();
 }
 
 void add_arm(CLI::App& command, TrackOptions& options) {
   command.add_option("--delay-ms", options.delay_ms, "From the measurement to the torque, ms")
+      ->check(number_between(0.0, 1000.0))
       ->capture_default_str();
   command
       .add_option("--payload-error", options.payload_error,
@@ -318,6 +344,7 @@ void add_arm(CLI::App& command, TrackOptions& options) {
   command
       .add_option("--duration", options.duration,
                   "s; a cycloid takes longer where half the velocity limits demand it")
+      ->check(number_between(1e-3, kLongestMotion))
       ->capture_default_str();
 }
 
@@ -340,10 +367,15 @@ void add_control(CLI::App& command, TrackOptions& options) {
                   "Momentum observer: off, correct the prediction, or reject (cancel what it\n"
                   "sees) as well (default: off without prediction, the other two with it)")
       ->check(CLI::IsMember(std::vector<std::string>(kObservers.begin(), kObservers.end())));
-  command.add_option("--rate", options.rate, "Control updates per second")->capture_default_str();
-  command.add_option("--frequency", options.frequency, "Natural frequency of the loop, rad/s")
+  command.add_option("--rate", options.rate, "Control updates per second")
+      ->check(number_between(1.0, 1e5))
       ->capture_default_str();
-  command.add_option("--damping-ratio", options.damping, "Of the loop")->capture_default_str();
+  command.add_option("--frequency", options.frequency, "Natural frequency of the loop, rad/s")
+      ->check(number_between(1e-3, 1e5))
+      ->capture_default_str();
+  command.add_option("--damping-ratio", options.damping, "Of the loop")
+      ->check(number_between(0.0, 1e3))
+      ->capture_default_str();
 }
 
 }  // namespace
