@@ -116,6 +116,65 @@ TEST(ToolReport, ExitStatusTellsUsageFromInput) {
   EXPECT_EQ(tool("demo " + robot_path("rp") + " --duration 0 --no-report 2>/dev/null").status, 1);
 }
 
+// Each view and each matrix may stand alone on a narrow screen; the charts are there for both.
+TEST(ToolReport, FitsNarrowScreens) {
+  const std::string page = page_of(robot_path("arm7"), "--tip tool0");
+  const std::size_t widest = 820;
+  for (std::size_t at = 0; (at = page.find("<svg viewBox=\"0 0 ", at)) != std::string::npos; ++at) {
+    EXPECT_LE(std::stoul(page.substr(at + 18)), widest);
+  }
+  EXPECT_EQ(occurrences(page, "<div class=\"views\">"), 2u);
+  EXPECT_EQ(occurrences(page, "<div class=\"matrix\">"), 2u);
+  EXPECT_EQ(occurrences(page, "<div class=\"narrow\">"), 2u);
+  EXPECT_EQ(occurrences(page, "<div class=\"broad\">"), 2u);
+}
+
+// The numbers at an axis end at the pixel of text-anchor="end"; the axis' title is left of 20 px.
+TEST(ToolReport, LongNumbersLeaveTheTitleOfTheAxisAlone) {
+  const std::string svg = temporary("long.svg");
+  ASSERT_EQ(
+      tool("simulate " + robot_path("rp") + " --free-fall --q0=-1.5e8,0 --duration 0.1 --svg " +
+           svg + " --csv /dev/null >/dev/null 2>&1")
+          .status,
+      0);
+  const std::string picture = content(svg);
+  int long_ones = 0;
+  const std::string anchor = "text-anchor=\"end\">";
+  for (std::size_t at = 0; (at = picture.find(anchor, at)) != std::string::npos; ++at) {
+    const std::size_t begin = at + anchor.size();
+    const std::string number = picture.substr(begin, picture.find('<', begin) - begin);
+    const std::size_t x = picture.rfind("x=\"", at) + 3;
+    const double end = std::stod(picture.substr(x));
+    EXPECT_GE(end - 6.2 * static_cast<double>(number.size()), 18.0) << number;
+    long_ones += number.size() > 6 ? 1 : 0;
+  }
+  EXPECT_GT(long_ones, 0);
+  std::remove(svg.c_str());
+}
+
+// arm7 with a tenth of its torques: the summary has to say so.
+TEST(ToolReport, SaysInShortWhereTorquesExceedTheirLimits) {
+  std::string urdf = content(robot_path("arm7"));
+  for (std::size_t at = 0; (at = urdf.find("effort=\"", at)) != std::string::npos; ++at) {
+    urdf.insert(at + 8, "0.0");
+  }
+  const std::string path = temporary("weak.urdf");
+  std::ofstream(path) << urdf;
+  const std::string page = page_of(path, "--tip tool0");
+  const std::string summary = page.substr(0, page.find("<h2>The arm</h2>"));
+  EXPECT_TRUE(contains(summary, "the arm cannot hold every posture"));
+  EXPECT_TRUE(contains(summary, "the joints may not all be able to go this fast at once"));
+  EXPECT_FALSE(contains(page_of(robot_path("rtx3"), "--tip tool0"), "go this fast at once"));
+  std::remove(path.c_str());
+}
+
+TEST(ToolReport, GoesToStdoutWhereAsked) {
+  const Output output = tool("report " + robot_path("rp") + " --tip tool0 -o - 2>/dev/null");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_TRUE(output.text.starts_with("<!DOCTYPE html>") && output.text.ends_with("</html>\n"));
+  EXPECT_EQ(tool("demo --output - 2>/dev/null").status, 1);
+}
+
 TEST(ToolDemo, TheModelIsWorthItsWhile) {
   const Output output =
       tool("demo " + robot_path("arm7") + " --duration 2 --no-report --json 2>/dev/null");

@@ -1,5 +1,6 @@
 #include "html.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -58,6 +59,11 @@ std::string html_escaped(std::string_view text) {
     }
   }
   return out;
+}
+
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string human(double value) {

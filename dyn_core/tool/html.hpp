@@ -12,6 +12,9 @@ namespace dyn::tool {
 /// `text` with the characters that mean something in HTML and SVG replaced.
 [[nodiscard]] std::string html_escaped(std::string_view text);
 
+/// Characters of UTF-8 text.
+[[nodiscard]] std::size_t letters(std::string_view text);
+
 /// Three significant digits: 0.0123, 12.3, 12300, 1.2·10⁻⁷, −4; "∞", "none" for NaN.
 [[nodiscard]] std::string human(double value);
 /// 4700000 as "4 700 000", with narrow spaces.

@@ -17,7 +17,7 @@ constexpr const char* kInk = "#222";
 constexpr const char* kGrey = "#666";
 constexpr const char* kGrid = "#e3e3e3";
 constexpr double kLeft = 64.0, kRight = 14.0, kTop = 28.0, kBottom = 40.0, kHeading = 52.0;
-constexpr double kLegendLine = 16.0;
+constexpr double kLegendLine = 16.0, kTicksUp = 6.0;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -76,8 +76,8 @@ void make_nonempty(Range& range) {
   range.high += margin;
 }
 
-Axis x_axis(const Chart& chart, double width) {
-  Axis axis{.range = {}, .from = kLeft, .to = width - kRight};
+Axis x_axis(const Chart& chart, double left, double width) {
+  Axis axis{.range = {}, .from = left, .to = width - kRight};
   for (const Curve& curve : chart.curves) {
     for (const double x : curve.x) axis.range.take(x);
   }
@@ -124,11 +124,24 @@ std::string tick_text(double value, bool log) {
                      std::lround(std::log10(value)));
 }
 
+// Long numbers must not run into the title of the axis.
+double left_margin(const Axis& y) {
+  if (y.log) return kLeft;
+  double left = kLeft;
+  for (const double tick : ticks(y, kTicksUp)) {
+    left = std::max(left, 32.0 + 6.4 * static_cast<double>(tick_text(tick, false).size()));
+  }
+  return left;
+}
+
 /// Draws one chart at a place in the picture.
 class Drawing {
  public:
   Drawing(const Chart& chart, double width, double height)
-      : chart_(chart), height_(height), x_(x_axis(chart, width)), y_(y_axis(chart, height)) {}
+      : chart_(chart),
+        height_(height),
+        y_(y_axis(chart, height)),
+        x_(x_axis(chart, left_margin(y_), width)) {}
 
   std::string draw(const std::vector<std::string>& labels) {
     draw_frame();
@@ -156,7 +169,7 @@ class Drawing {
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", at, y_.from + 15.0,
           tick_text(tick, false));
     }
-    for (const double tick : ticks(y_, 6.0)) {
+    for (const double tick : ticks(y_, kTicksUp)) {
       const double at = y_.pixel(tick);
       add("<line x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\" stroke=\"{3}\"/>\n",
           at, x_.from, x_.to, kGrid);
@@ -215,7 +228,7 @@ class Drawing {
 
   const Chart& chart_;
   double height_;
-  Axis x_, y_;
+  Axis y_, x_;
   std::string out_;
 };
 

@@ -34,8 +34,16 @@ td { border-bottom: 1px solid #eee; }
 .num { text-align: right; }
 .group td { font-weight: 600; border-bottom: 1px solid #ccc; padding-top: .9em; }
 .wide { overflow-x: auto; }
-.pair { display: flex; flex-wrap: wrap; gap: 2em; }
-.legend span { margin-right: 1.4em; white-space: nowrap; }
+.pair, .views { display: flex; flex-wrap: wrap; gap: .6em; }
+.matrix { overflow-x: auto; max-width: 100%; }
+.matrix svg { max-width: none; }
+.narrow { display: none; }
+@media screen and (max-width: 640px) {
+  body { padding: 0 .8em; }
+  .narrow { display: block; }
+  .broad { display: none; }
+}
+.legend span { display: inline-block; margin-right: 1.4em; }
 .legend i { display: inline-block; width: 1.5em; height: .25em; margin-right: .4em;
   vertical-align: middle; }
 .wrap { white-space: normal; }
@@ -49,9 +57,10 @@ footer { color: #555; font-size: .87em; border-top: 1px solid #ccc; padding-top:
   body { font-size: 10.5pt; max-width: none; margin: 0; padding: 0; }
   table { font-size: 8.2pt; }
   th, td { padding-right: .6em; }
-  .wide { overflow: visible; }
-  .pair { flex-wrap: nowrap; }
-  .pair svg { max-width: 48%; }
+  .wide, .matrix { overflow: visible; }
+  .matrix svg { max-width: 100%; }
+  .views { flex-wrap: nowrap; gap: 0; }
+  .views svg { max-width: 33%; }
   svg, tr, li, p { break-inside: avoid; }
   h2, h3, section > p, .group { break-after: avoid; }
   thead { display: table-header-group; }

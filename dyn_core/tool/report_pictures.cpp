@@ -40,14 +40,14 @@ struct Box {
 /// One view of a cube of space, all views at the same scale.
 class Panel {
  public:
-  Panel(const View& view, const Box& box, double left)
+  Panel(const View& view, const Box& box)
       : view_(view),
         centre_(0.5 * (box.low + box.high)),
-        half_(std::max(0.54 * box.size(), 1e-3)),
-        left_(left) {}
+        half_(std::max(0.54 * box.size(), 1e-3)) {}
 
   [[nodiscard]] double x(const Vec3d& point) const {
-    return left_ + kPanel * (0.5 + 0.5 * (point[view_.across] - centre_[view_.across]) / half_);
+    return kPanelLeft +
+           kPanel * (0.5 + 0.5 * (point[view_.across] - centre_[view_.across]) / half_);
   }
   [[nodiscard]] double y(const Vec3d& point) const {
     return kPanelTop + kPanel * (0.5 - 0.5 * (point[view_.up] - centre_[view_.up]) / half_);
@@ -58,8 +58,8 @@ class Panel {
         "<text x=\"{:.1f}\" y=\"14\" font-weight=\"600\" fill=\"#222\">{}</text>\n"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{} (m)</text>\n"
         "<text x=\"{:.1f}\" y=\"14\" text-anchor=\"end\">↑ {}</text>\n",
-        left_, view_.title, left_ + 0.5 * kPanel, kPanelTop + kPanel + 30.0, kAxes.at(view_.across),
-        left_ + kPanel, kAxes.at(view_.up));
+        kPanelLeft, view_.title, kPanelLeft + 0.5 * kPanel, kPanelTop + kPanel + 30.0,
+        kAxes.at(view_.across), kPanelLeft + kPanel, kAxes.at(view_.up));
     const double step = grid_step();
     for (const Index axis : {view_.across, view_.up}) {
       const double low = centre_[axis] - half_, high = centre_[axis] + half_;
@@ -70,7 +70,7 @@ class Panel {
     return out + fmt::format(
                      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
                      "fill=\"none\" stroke=\"#999\"/>\n",
-                     left_, kPanelTop, kPanel, kPanel);
+                     kPanelLeft, kPanelTop, kPanel, kPanel);
   }
 
  private:
@@ -98,13 +98,12 @@ class Panel {
     return fmt::format(
         "<line x1=\"{1:.1f}\" y1=\"{0:.1f}\" x2=\"{2:.1f}\" y2=\"{0:.1f}\" stroke=\"{3}\"/>"
         "<text x=\"{4:.1f}\" y=\"{5:.1f}\" text-anchor=\"end\">{6}</text>\n",
-        at, left_, left_ + kPanel, colour, left_ - 5.0, at + 4.0, text);
+        at, kPanelLeft, kPanelLeft + kPanel, colour, kPanelLeft - 5.0, at + 4.0, text);
   }
 
   const View& view_;
   Vec3d centre_;
   double half_;
-  double left_;
 };
 
 std::string svg_element(double width, double height, const std::string& content) {
@@ -114,25 +113,21 @@ std::string svg_element(double width, double height, const std::string& content)
       width, height, content);
 }
 
-// Draws all views that are more than a line.
+// Draws all views that are more than a line, each a picture: they stand beside or below one another.
 std::string views(const Box& box, const std::function<std::string(const Panel&)>& draw) {
   const Vec3d extent = box.high - box.low;
   const double flat = 0.02 * box.size();
-  std::string content;
-  double left = 0.0;
+  std::string out;
+  const auto add = [&](const View& view) {
+    const Panel panel(view, box);
+    out += svg_element(kPanelLeft + kPanel + kGap, kPanelTop + kPanel + kPanelBottom,
+                       panel.frame() + draw(panel));
+  };
   for (const View& view : kViews) {
-    if (extent[view.across] <= flat || extent[view.up] <= flat) continue;
-    const Panel panel(view, box, left + kPanelLeft);
-    content += panel.frame() + draw(panel);
-    left += kPanelLeft + kPanel + kGap;
+    if (extent[view.across] > flat && extent[view.up] > flat) add(view);
   }
-  if (content.empty()) {
-    const View& view = extent[2] > flat ? kViews[0] : kViews[2];
-    const Panel panel(view, box, kPanelLeft);
-    content = panel.frame() + draw(panel);
-    left = kPanelLeft + kPanel + kGap;
-  }
-  return svg_element(left, kPanelTop + kPanel + kPanelBottom, content);
+  if (out.empty()) add(extent[2] > flat ? kViews[0] : kViews[2]);
+  return "<div class=\"views\">\n" + out + "</div>\n";
 }
 
 struct Figure {
@@ -185,36 +180,70 @@ std::string draw_figure(const Panel& panel, const Figure& figure, const Chain& c
                    x - 7.0, y);
 }
 
-// A square matrix as coloured cells; `share` is 0 (white) to 1.
-std::string cells(Index n, const std::function<double(Index, Index)>& share,
-                  const std::function<bool(Index, Index)>& warm,
-                  const std::function<std::string(Index, Index)>& text) {
-  const double cell = std::min(46.0, 330.0 / static_cast<double>(n)), edge = 26.0;
-  std::string out;
-  for (Index i = 0; i < n; ++i) {
-    const double along = edge + (static_cast<double>(i) + 0.5) * cell;
-    out += fmt::format(
-        "<text x=\"{0:.1f}\" y=\"16\" text-anchor=\"middle\">{1}</text>"
-        "<text x=\"16\" y=\"{2:.1f}\" text-anchor=\"end\">{1}</text>\n",
-        along, i + 1, along + 4.0);
-    for (Index j = 0; j < n; ++j) {
-      const double x = edge + static_cast<double>(j) * cell,
-                   y = edge + static_cast<double>(i) * cell;
-      const double strength = std::clamp(share(i, j), 0.0, 1.0);
-      const std::string value = text(i, j);
-      const double fitting = 1.8 * cell / static_cast<double>(value.size());
-      out += fmt::format(
-          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
-          "fill-opacity=\"{:.2f}\" stroke=\"#fff\"/><text x=\"{:.1f}\" y=\"{:.1f}\" "
-          "text-anchor=\"middle\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>\n",
-          x, y, cell, cell, warm(i, j) ? "#d55e00" : "#0072b2", 0.04 + 0.9 * strength,
-          x + 0.5 * cell, y + 0.5 * cell + 3.5, std::min({11.0, 0.26 * cell, fitting}),
-          strength > 0.55 ? "#fff" : "#222", value);
+// A square matrix as coloured cells; `share` is 0 (white) to 1. Large ones have colours only.
+class CellMap {
+ public:
+  CellMap(Index n, std::function<double(Index, Index)> share,
+          std::function<bool(Index, Index)> warm, std::function<std::string(Index, Index)> text)
+      : n_(n),
+        has_text_(n <= kMostNumbers),
+        cell_(n <= 7      ? 42.0
+              : has_text_ ? 40.0
+                          : std::max(6.0, 480.0 / static_cast<double>(n))),
+        share_(std::move(share)),
+        warm_(std::move(warm)),
+        text_(std::move(text)) {}
+
+  [[nodiscard]] std::string draw() const {
+    const Index each = cell_ < 14.0 ? 5 : 1;  // label
+    std::string out;
+    for (Index i = 0; i < n_; ++i) {
+      if ((i + 1) % each == 0 || i == 0) out += label(i);
+      for (Index j = 0; j < n_; ++j) out += element(i, j);
     }
+    const double size = kEdge + cell_ * static_cast<double>(n_) + 4.0;
+    return "<div class=\"matrix\">" + svg_element(size, size, out) + "</div>\n";
   }
-  const double size = edge + cell * static_cast<double>(n) + 4.0;
-  return svg_element(size, size, out);
-}
+
+ private:
+  static constexpr Index kMostNumbers = 24;
+  static constexpr double kEdge = 26.0;
+
+  [[nodiscard]] std::string label(Index i) const {
+    const double along = kEdge + (static_cast<double>(i) + 0.5) * cell_;
+    return fmt::format(
+        "<text x=\"{0:.1f}\" y=\"16\" text-anchor=\"middle\">{1}</text>"
+        "<text x=\"20\" y=\"{2:.1f}\" text-anchor=\"end\">{1}</text>\n",
+        along, i + 1, along + 4.0);
+  }
+
+  [[nodiscard]] std::string element(Index i, Index j) const {
+    const double strength = std::clamp(share_(i, j), 0.0, 1.0);
+    if (!has_text_ && strength < 0.02) return {};
+    const double x = kEdge + static_cast<double>(j) * cell_,
+                 y = kEdge + static_cast<double>(i) * cell_;
+    std::string out = fmt::format(
+        "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{2:.1f}\" fill=\"{3}\" "
+        "fill-opacity=\"{4:.2f}\"{5}/>",
+        x, y, cell_, warm_(i, j) ? "#d55e00" : "#0072b2", 0.04 + 0.9 * strength,
+        has_text_ ? " stroke=\"#fff\"" : "");
+    if (!has_text_) return out;
+    const std::string value = text_(i, j);
+    const double fitting = 1.6 * cell_ / static_cast<double>(letters(value));
+    return out + fmt::format(
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
+                     "font-size=\"{:.1f}\" fill=\"{}\">{}</text>\n",
+                     x + 0.5 * cell_, y + 0.5 * cell_ + 3.5, std::min(11.0, fitting),
+                     strength > 0.55 ? "#fff" : "#222", value);
+  }
+
+  Index n_;
+  bool has_text_;
+  double cell_;  // px
+  std::function<double(Index, Index)> share_;
+  std::function<bool(Index, Index)> warm_;
+  std::function<std::string(Index, Index)> text_;
+};
 
 }  // namespace
 
@@ -234,7 +263,7 @@ std::string stick_figures(const ReportData& data) {
         std::pair{&figures[2], "end of the motion"}, std::pair{&figures[0], "stretched far out"}}) {
     out += fmt::format("<span><i style=\"background:{}\"></i>{}</span>", figure->colour, text);
   }
-  return out + "<span>○ turning joint, □ sliding joint, ● tip</span></p>\n" +
+  return out + "<span>○ turning joint</span><span>□ sliding joint</span><span>● tip</span></p>\n" +
          views(box, [&](const Panel& panel) {
            std::string drawing;
            for (const Figure& figure : figures) {
@@ -266,22 +295,24 @@ std::string inertia_map(const MatXd& M) {
   const auto value = [&](Index i, Index j) {
     return std::abs(M(i, j)) < 5e-4 * largest && i != j ? 0.0 : M(i, j);
   };
-  return cells(
-      M.rows(), [&](Index i, Index j) { return std::sqrt(std::abs(value(i, j)) / largest); },
-      [&](Index i, Index j) { return value(i, j) < 0.0; },
-      [&](Index i, Index j) { return human(value(i, j)); });
+  return CellMap(
+             M.rows(), [&](Index i, Index j) { return std::sqrt(std::abs(value(i, j)) / largest); },
+             [&](Index i, Index j) { return value(i, j) < 0.0; },
+             [&](Index i, Index j) { return human(value(i, j)); })
+      .draw();
 }
 
 std::string coupling_map(const MatXd& M) {
   const auto share = [&](Index i, Index j) {
     return std::abs(M(i, j)) / std::sqrt(M(i, i) * M(j, j));
   };
-  return cells(
-      M.rows(), [&](Index i, Index j) { return i == j ? 0.0 : share(i, j); },
-      [](Index, Index) { return false; },
-      [&](Index i, Index j) {
-        return i == j ? std::string("–") : fmt::format("{:.0f}", 100.0 * share(i, j));
-      });
+  return CellMap(
+             M.rows(), [&](Index i, Index j) { return i == j ? 0.0 : share(i, j); },
+             [](Index, Index) { return false; },
+             [&](Index i, Index j) {
+               return i == j ? std::string("–") : fmt::format("{:.0f}", 100.0 * share(i, j));
+             })
+      .draw();
 }
 
 std::string bar(double share, const char* colour, bool mark) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,34 +34,51 @@ bool has_effort_limit(const Chain& chain, Index k) {
   return std::isfinite(limit) && limit > 0.0;
 }
 
-// The coordinate whose gravity torque takes the largest share of its effort limit; -1 without limits.
-Index heaviest_joint(const ReportData& data) {
-  Index heaviest = -1;
-  double most = 0.0;
-  for (Index k = 0; k < data.chain->dof(); ++k) {
-    if (!has_effort_limit(*data.chain, k)) continue;
-    const double share = data.loads.gravity[k] / data.chain->coordinate_joint(k).limits.effort;
-    if (share < most) continue;
-    most = share;
-    heaviest = k;
+// The coordinate whose torque takes the largest share of its effort limit, and that share; -1 without limits.
+std::pair<Index, double> heaviest_joint(const Chain& chain, const VecXd& torque) {
+  std::pair<Index, double> heaviest{-1, 0.0};
+  for (Index k = 0; k < chain.dof(); ++k) {
+    if (!has_effort_limit(chain, k)) continue;
+    const double share = torque[k] / chain.coordinate_joint(k).limits.effort;
+    if (share >= heaviest.second) heaviest = {k, share};
   }
   return heaviest;
 }
 
+std::string percent(double share) {
+  constexpr double kMost = 1e7;
+  return (share > kMost ? "more than " : "") +
+         human_count(std::llround(100.0 * std::min(share, kMost))) + " %";
+}
+
+// "45 % of a drive’s effort limit (joint a, 4.5 N m of 10 N m)"
+std::string share_of_limit(const Chain& chain, const VecXd& torque) {
+  const auto [k, share] = heaviest_joint(chain, torque);
+  const Joint& joint = chain.coordinate_joint(k);
+  return fmt::format("{} of a drive’s effort limit (joint {}, {} of {})", percent(share),
+                     html_escaped(joint.name), effort(torque[k], joint.is_prismatic()),
+                     effort(joint.limits.effort, joint.is_prismatic()));
+}
+
 std::string gravity_sentence(const ReportData& data) {
-  const Chain& chain = *data.chain;
-  const Index k = heaviest_joint(data);
+  const auto [k, share] = heaviest_joint(*data.chain, data.loads.gravity);
   if (k < 0) {
     return "The robot description gives no effort limits, so torques are not judged against any.";
   }
-  const Joint& joint = chain.coordinate_joint(k);
-  const double share = data.loads.gravity[k] / joint.limits.effort;
   if (share < 1e-9) return "Gravity loads none of the joints.";
-  return fmt::format(
-      "Holding still takes at most {:.0f} % of a drive’s effort limit (joint {}, {} of {}){}",
-      100.0 * share, html_escaped(joint.name), effort(data.loads.gravity[k], joint.is_prismatic()),
-      effort(joint.limits.effort, joint.is_prismatic()),
-      share > 1.0 ? ": <b>the arm cannot hold every posture</b>." : ".");
+  return "Holding still takes at most " + share_of_limit(*data.chain, data.loads.gravity) +
+         (share > 1.0 ? ": <b>the arm cannot hold every posture</b>." : ".");
+}
+
+// Nothing where there are no limits.
+std::string speed_sentence(const ReportData& data) {
+  const auto [k, share] = heaviest_joint(*data.chain, data.loads.peak);
+  if (k < 0) return {};
+  return "<li>With all joints at full speed, gravity, centrifugal and Coriolis forces ask for up "
+         "to " +
+         share_of_limit(*data.chain, data.loads.peak) +
+         (share > 1.0 ? ": <b>the joints may not all be able to go this fast at once</b>.</li>\n"
+                      : ".</li>\n");
 }
 
 std::string workspace_text(const Workspace& workspace) {
@@ -140,6 +158,14 @@ std::string dh_table(const Chain& chain) {
                      html_escaped(chain.tip()), pose_text(arm.tip_pose));
 }
 
+// Once for wide screens and paper, once for narrow screens.
+std::string charts(Picture picture) {
+  picture.chart_width = 780.0;
+  std::string out = "<div class=\"broad\">" + embedded(to_svg(picture)) + "</div>\n";
+  picture.chart_width = 370.0;
+  return out + "<div class=\"narrow\">" + embedded(to_svg(picture)) + "</div>\n";
+}
+
 // A torque, its share of the limit in percent where there is one, and a bar.
 void add_load(std::vector<std::string>& cells, double value, const Joint& joint, double largest) {
   const double limit = joint.limits.effort;
@@ -148,7 +174,7 @@ void add_load(std::vector<std::string>& cells, double value, const Joint& joint,
   const double share = limited ? value / limit : value / std::max(largest, 1e-300);
   const char* colour = !limited ? "#999" : share > 1.0 ? "#d55e00" : "#0072b2";
   cells.push_back(effort(value, joint.is_prismatic()));
-  cells.push_back(limited ? fmt::format("{:.0f} %", 100.0 * share) : "");
+  cells.push_back(limited ? percent(share) : "");
   cells.push_back(bar(share, colour, limited));
 }
 
@@ -163,7 +189,7 @@ std::string summary_section(const ReportData& data) {
                      chain.joint_count(), chain.joint_count() == 1 ? "" : "s",
                      chain.is_planar() ? " in one plane" : "", human(chain.total_mass()),
                      human(chain.total_mass() - chain.base_body().mass));
-  out += "<li>" + gravity_sentence(data) + "</li>\n";
+  out += "<li>" + gravity_sentence(data) + "</li>\n" + speed_sentence(data);
   out += fmt::format("<li>The tip reaches {} {}.</li>\n",
                      data.workspace.is_area ? "an area of" : "a volume of",
                      workspace_text(data.workspace));
@@ -200,8 +226,8 @@ std::string geometry_section(const ReportData& data) {
 
 std::string inertia_section(const ReportData& data) {
   return "<section>\n<h2>Inertia</h2>\n<p>The joint-space inertia matrix M in the middle posture. "
-         "Left: its elements in kg m² (turning joints), kg (sliding joints) and kg m (mixed), "
-         "orange where negative. Right: how strongly two joints disturb one another, "
+         "First: its elements in kg m² (turning joints), kg (sliding joints) and kg m (mixed), "
+         "orange where negative. Then: how strongly two joints disturb one another, "
          "|M<sub>ij</sub>| / √(M<sub>ii</sub> M<sub>jj</sub>) in percent; 0 means not at "
          "all.</p>\n<div class=\"pair\">\n" +
          inertia_map(data.M) + coupling_map(data.M) + "</div>\n</section>\n";
@@ -209,7 +235,7 @@ std::string inertia_section(const ReportData& data) {
 
 std::string motion_section(const ReportData& data) {
   const InertiaAlongMotion& motion = data.motion;
-  Picture inertia{.title = "", .charts = {}, .columns = 1, .chart_width = 780.0};
+  Picture inertia{.title = "", .charts = {}, .columns = 1};
   Chart chart{.title = "Effective inertia D of every joint",
               .x_label = "time (s)",
               .y_label = "kg m² (kg)",
@@ -224,12 +250,11 @@ std::string motion_section(const ReportData& data) {
     chart.curves.push_back(std::move(curve));
   }
   inertia.charts.push_back(std::move(chart));
-  Picture condition{
-      .title = "", .charts = {}, .columns = 1, .chart_width = 780.0, .chart_height = 200.0};
+  Picture condition{.title = "", .charts = {}, .columns = 1, .chart_height = 200.0};
   condition.charts.push_back(
       {.title = "Condition number of M",
        .x_label = "time (s)",
-       .y_label = "largest / smallest eigenvalue",
+       .y_label = "ratio of eigenvalues",
        .curves = {{.label = "condition", .x = motion.time, .y = motion.condition}}});
   return fmt::format(
              "<section>\n<h2>Inertia along a motion</h2>\n<p>From the start to the end of the "
@@ -240,7 +265,7 @@ std::string motion_section(const ReportData& data) {
              "number means that some directions of motion are far easier to accelerate than "
              "others.</p>\n",
              human(motion.duration)) +
-         embedded(to_svg(inertia)) + embedded(to_svg(condition)) + "</section>\n";
+         charts(std::move(inertia)) + charts(std::move(condition)) + "</section>\n";
 }
 
 std::string loads_section(const ReportData& data) {
@@ -259,7 +284,9 @@ std::string loads_section(const ReportData& data) {
     table.row(cells);
   }
   return "<section>\n<h2>Torques against effort limits</h2>\n<p>Gravity: the largest torque that "
-         "holding still takes in any of 1500 random postures. Gravity and speed: an upper bound, "
+         "holding still takes in any of " +
+         std::to_string(data.loads.postures) +
+         " random postures. Gravity and speed: an upper bound, "
          "by inertia power, of what gravity and centrifugal and Coriolis forces ask for when all "
          "joints move at the speed given, their velocity limit where there is one, each in the "
          "worse direction; acceleration comes on top. The dashed mark is the effort limit; "
