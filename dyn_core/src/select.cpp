@@ -23,13 +23,17 @@ class Accumulator {
     spread_.least = count_ == 0 ? value : std::min(spread_.least, value);
     spread_.most = count_ == 0 ? value : std::max(spread_.most, value);
     ++count_;
-    spread_.mean += (value - spread_.mean) / count_;
+    const double before = value - spread_.mean;
+    spread_.mean += before / count_;
+    squares_ += before * (value - spread_.mean);
+    spread_.error = 2.0 * std::sqrt(squares_) / count_;
   }
   [[nodiscard]] const Spread& spread() const { return spread_; }
 
  private:
   Spread spread_;
   int count_ = 0;
+  double squares_ = 0.0;  // of the deviations from the mean
 };
 
 // Smallest ratio of a diagonal element to the rest of its row.
@@ -57,7 +61,7 @@ OperationCount count_named(const std::vector<AlgorithmCount>& rows, std::string_
 }
 
 // Bhangale eq. (23): every joint moves through π in 10 s, in steps of 0.01 s.
-double time_inverse_dynamics(Solver& solver) {
+void time_inverse_dynamics(Solver& solver, ArmAssessment& arm) {
   constexpr int kSteps = 1000;
   constexpr double kPeriod = 10.0;
   constexpr int kRounds = 7;
@@ -78,8 +82,9 @@ double time_inverse_dynamics(Solver& solver) {
         std::chrono::steady_clock::now() - start;
     round = spent.count() / (kSteps + 1);
   }
-  std::ranges::nth_element(rounds, rounds.begin() + kRounds / 2);
-  return rounds[kRounds / 2];
+  std::ranges::sort(rounds);
+  arm.microseconds = rounds[kRounds / 2];
+  arm.microseconds_error = 0.5 * (rounds[kRounds - 1 - kRounds / 4] - rounds[kRounds / 4]);
 }
 
 // Largest |Σ P_ijk q̇_j q̇_k| over all signs of the joint speeds, bounded term by term, and gravity.
@@ -106,6 +111,7 @@ void sample_postures(const ChainPtr& chain, Solver& solver, const SelectionOptio
   VecXd gravity(n);
   arm.peak_torque = VecXd::Zero(n);
   for (int i = 0; i < options.samples / 10; ++i) {
+    if (options.progress) options.progress(0.8 * i / (options.samples / 10));
     const VecXd q = random_posture(ranges, random);
     if (solver.mass_matrix(q, M) != Status::kOk) continue;
     (void)kinematics.update(q);
@@ -133,7 +139,7 @@ ArmAssessment assess(const ChainPtr& chain, const SelectionOptions& options) {
                                      .forward_dynamics = {},
                                      .coriolis = "mci"});
   if (!solver) return arm;
-  arm.microseconds = time_inverse_dynamics(*solver);
+  time_inverse_dynamics(*solver, arm);
   sample_postures(chain, *solver, options, arm);
   arm.workspace = workspace_of(chain, options);
   return arm;
@@ -141,53 +147,79 @@ ArmAssessment assess(const ChainPtr& chain, const SelectionOptions& options) {
 
 namespace {
 
-struct Criterion {
-  const char* better;  // "fewer operations", as in "leads by …"
-  const char* worse;
-  double SelectionWeights::*weight;
-  bool small_is_good;
-  double (*value)(const ArmAssessment&, bool equal_lengths);
+struct Measured {
+  double value, error;
 };
 
-double operations(const ArmAssessment& arm, bool /*equal_lengths*/) {
-  return static_cast<double>(arm.gim.multiplications + arm.gim.additions + arm.mci.multiplications +
-                             arm.mci.additions);
+struct Criterion {
+  const char* better;  // as in "has …" and "ties for …"
+  const char* worse;
+  const char* of_the_best;  // as in "(2.5 times …)"
+  double SelectionWeights::*weight;
+  bool small_is_good;
+  Measured (*measure)(const ArmAssessment&, bool equal_lengths);
+};
+
+Measured measured_operations(const ArmAssessment& arm, bool /*equal_lengths*/) {
+  return {static_cast<double>(arm.gim.multiplications + arm.gim.additions +
+                              arm.mci.multiplications + arm.mci.additions),
+          0.0};
+}
+
+Measured measured_workspace(const ArmAssessment& arm, bool equal_lengths) {
+  if (equal_lengths) return {arm.workspace.equal_lengths->workspace, 0.0};
+  return {arm.workspace.size, arm.workspace.error};
+}
+
+Measured measured_manipulability(const ArmAssessment& arm, bool equal_lengths) {
+  if (equal_lengths) return {arm.workspace.equal_lengths->manipulability, 0.0};
+  return {arm.manipulability.mean, arm.manipulability.error};
 }
 
 constexpr Criterion kCriteria[] = {
-    {"the simplest dynamics", "more complex dynamics", &SelectionWeights::complexity, true,
-     operations},
-    {"the fastest inverse dynamics", "slower inverse dynamics", &SelectionWeights::time, true,
-     [](const ArmAssessment& arm, bool) { return arm.microseconds; }},
-    {"the largest workspace", "a smaller workspace", &SelectionWeights::workspace, false,
-     [](const ArmAssessment& arm, bool equal_lengths) {
-       return equal_lengths ? arm.workspace.equal_lengths->workspace : arm.workspace.size;
-     }},
-    {"the best manipulability", "less manipulability", &SelectionWeights::manipulability, false,
-     [](const ArmAssessment& arm, bool equal_lengths) {
-       return equal_lengths ? arm.workspace.equal_lengths->manipulability : arm.manipulability.mean;
-     }},
-    {"the best conditioned inertia", "a worse conditioned inertia", &SelectionWeights::condition,
-     true, [](const ArmAssessment& arm, bool) { return arm.condition.mean; }},
-    {"the smallest peak torques", "larger peak torques", &SelectionWeights::torque, true,
+    {"the simplest dynamics", "more complex dynamics", "the operations of the simplest",
+     &SelectionWeights::complexity, true, measured_operations},
+    {"the fastest inverse dynamics", "slower inverse dynamics", "the time of the fastest",
+     &SelectionWeights::time, true,
      [](const ArmAssessment& arm, bool) {
-       return arm.peak_torque.size() > 0 ? arm.peak_torque.maxCoeff() : 0.0;
+       return Measured{arm.microseconds, arm.microseconds_error};
+     }},
+    {"the largest workspace", "a smaller workspace", "smaller than the largest",
+     &SelectionWeights::workspace, false, measured_workspace},
+    {"the best manipulability", "less manipulability", "less than the best",
+     &SelectionWeights::manipulability, false, measured_manipulability},
+    {"the best conditioned inertia", "a worse conditioned inertia", "the best condition number",
+     &SelectionWeights::condition, true,
+     [](const ArmAssessment& arm, bool) {
+       return Measured{arm.condition.mean, arm.condition.error};
+     }},
+    {"the smallest peak torques", "larger peak torques", "the smallest", &SelectionWeights::torque,
+     true,
+     [](const ArmAssessment& arm, bool) {
+       return Measured{arm.peak_torque.size() > 0 ? arm.peak_torque.maxCoeff() : 0.0, 0.0};
      }},
 };
 
-// 1 for the best value; the ratio to it for the others.
-double merit(const Criterion& criterion, double value, double best) {
-  if (value == best) return 1.0;
-  return criterion.small_is_good ? best / value : value / best;
+// 1 for the best value and what cannot be told from it; the ratio to it for the others.
+double merit(const Criterion& criterion, const Measured& own, const Measured& best) {
+  if (std::abs(own.value - best.value) <= own.error + best.error) return 1.0;
+  return criterion.small_is_good ? best.value / own.value : own.value / best.value;
 }
 
-double best_of(const Criterion& criterion, const std::vector<ArmAssessment>& arms, bool equal) {
-  double best = criterion.value(arms.front(), equal);
+Measured best_of(const Criterion& criterion, const std::vector<ArmAssessment>& arms, bool equal) {
+  Measured best = criterion.measure(arms.front(), equal);
   for (const ArmAssessment& arm : arms) {
-    const double value = criterion.value(arm, equal);
-    best = criterion.small_is_good ? std::min(best, value) : std::max(best, value);
+    const Measured own = criterion.measure(arm, equal);
+    if (criterion.small_is_good ? own.value < best.value : own.value > best.value) best = own;
   }
   return best;
+}
+
+std::string times(double merit, const char* of_the_best) {
+  constexpr double kMost = 1e6;
+  if (!(merit * kMost > 1.0)) return fmt::format("more than a million times {}", of_the_best);
+  const double ratio = 1.0 / merit;
+  return fmt::format("{:.{}f} times {}", ratio, ratio < 9.95 ? 1 : 0, of_the_best);
 }
 
 std::string list_of(const std::vector<std::string>& items) {
@@ -200,23 +232,34 @@ std::string list_of(const std::vector<std::string>& items) {
 Ranking::Place place_of(std::size_t index, const std::vector<ArmAssessment>& arms,
                         const SelectionWeights& weights, bool equal) {
   Ranking::Place place{index, 0.0, {}};
-  std::vector<std::string> leads, lags;
+  std::vector<std::string> leads, ties, lags;
   double total = 0.0;
   for (const Criterion& criterion : kCriteria) {
     const double weight = weights.*criterion.weight;
-    const double part =
-        merit(criterion, criterion.value(arms[index], equal), best_of(criterion, arms, equal));
+    if (weight == 0.0) continue;
+    const Measured best = best_of(criterion, arms, equal);
+    const auto merit_of = [&](const ArmAssessment& arm) {
+      return merit(criterion, criterion.measure(arm, equal), best);
+    };
+    const double part = merit_of(arms[index]);
     place.score += weight * part;
     total += weight;
-    if (weight == 0.0) continue;
-    if (part == 1.0) leads.emplace_back(criterion.better);
-    if (part < 0.95) lags.push_back(fmt::format("{} ({:.0f} %)", criterion.worse, 100.0 * part));
+    if (part == 1.0) {
+      const auto first =
+          std::ranges::count_if(arms, [&](const auto& arm) { return merit_of(arm) == 1.0; });
+      (first > 1 ? ties : leads).emplace_back(criterion.better);
+    } else if (part < 0.95) {
+      lags.push_back(fmt::format("{} ({})", criterion.worse, times(part, criterion.of_the_best)));
+    }
   }
   if (total > 0.0) place.score /= total;
-  if (!leads.empty()) place.why = "has " + list_of(leads);
-  if (!lags.empty()) {
-    place.why += (place.why.empty() ? "has " : "; but ") + list_of(lags) + " of the best";
-  }
+  const auto add = [&place](const char* joint, const char* verb, const auto& items) {
+    if (!items.empty()) place.why += (place.why.empty() ? "" : joint) + (verb + list_of(items));
+  };
+  add("", "has ", leads);
+  add("; ", "ties for ", ties);
+  add("; but ", "has ", lags);
+  if (place.why.empty()) place.why = "is close to the best in everything";
   return place;
 }
 

@@ -1,5 +1,6 @@
 // Arm selection: the paper's judgements, formulas for workspace and manipulability.
 #include <cmath>
+#include <numeric>
 
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/random_chain.hpp"
@@ -122,6 +123,49 @@ TEST(Select, PeakTorqueBoundsEveryTorqueAtThatSpeed) {
   EXPECT_GE(arm.condition.least, 1.0);
   EXPECT_LE(arm.condition.least, arm.condition.mean);
   EXPECT_LE(arm.condition.mean, arm.condition.most);
+}
+
+// Values that the errors do not tell apart count the same; without errors the same values do not.
+TEST(Select, ArmsWithinTheErrorOfTheBestTie) {
+  ArmAssessment a;
+  a.microseconds = 1.0, a.workspace.size = 1.0;
+  a.manipulability = a.condition = {1.0, 1.0, 1.0};
+  a.peak_torque = VecXd::Ones(2);
+  ArmAssessment b = a;
+  b.workspace.size = 1.2;
+  const SelectionWeights weights{
+      .complexity = 0, .time = 0, .workspace = 1, .manipulability = 0, .condition = 0, .torque = 0};
+  const Ranking exact = rank({a, b}, weights);
+  EXPECT_EQ(exact.places[0].arm, 1u);
+  EXPECT_EQ(exact.places[0].why, "has the largest workspace");
+  EXPECT_EQ(exact.places[1].why, "has a smaller workspace (1.2 times smaller than the largest)");
+  a.workspace.error = b.workspace.error = 0.15;
+  for (const Ranking::Place& place : rank({a, b}, weights).places) {
+    EXPECT_EQ(place.score, 1.0);
+    EXPECT_EQ(place.why, "ties for the largest workspace");
+  }
+  a.workspace.size = 0.0;
+  a.workspace.error = b.workspace.error = 0.0;
+  EXPECT_EQ(rank({a, b}, weights).places[1].why,
+            "has a smaller workspace (more than a million times smaller than the largest)");
+}
+
+// Of n independent samples of a mean: the scatter of the means over many seeds.
+TEST(Select, TheErrorOfAMeanIsItsScatter) {
+  const ChainPtr chain = load_robot("puma560");
+  std::vector<double> means;
+  double error = 0.0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const ArmAssessment arm = assess(chain, {.samples = 2000, .seed = seed});
+    means.push_back(arm.condition.mean);
+    error += arm.condition.error / 20.0;
+  }
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / 20.0;
+  double squares = 0.0;
+  for (const double x : means) squares += (x - mean) * (x - mean);
+  const double scatter = 2.0 * std::sqrt(squares / 19.0);
+  EXPECT_GT(error, 0.5 * scatter);
+  EXPECT_LT(error, 2.0 * scatter);
 }
 
 TEST(Select, WeightsDecide) {

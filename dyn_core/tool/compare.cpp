@@ -1,10 +1,15 @@
 // dyn compare: which of several arms has the simplest dynamics, and what else speaks for it.
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "common.hpp"
 #include "dyn_core/select.hpp"
+#include "html.hpp"
+#include "limits.hpp"
+#include "progress.hpp"
+#include "report_data.hpp"
 
 namespace dyn::tool {
 namespace {
@@ -17,6 +22,8 @@ struct CompareOptions {
   bool as_built = false;
   bool json = false;
 };
+
+constexpr double kLargestWeight = 1e6, kLargestSpeed = 1e4;
 
 const std::map<std::string, double SelectionWeights::*>& weight_names() {
   static const std::map<std::string, double SelectionWeights::*> kNames = {
@@ -41,16 +48,39 @@ SelectionWeights weights_from(const std::vector<std::string>& items) {
                                 fmt::join(known, ", ")));
     }
     const std::vector<double> value = numbers(item.substr(equals + 1), "--weight");
-    if (value.size() != 1 || value[0] < 0.0) {
-      throw Failure(fmt::format("--weight: '{}' needs one number that is zero or larger", item));
+    if (value.size() != 1 || value[0] < 0.0 || value[0] > kLargestWeight) {
+      throw Failure(
+          fmt::format("--weight: '{}' needs one number from 0 to {:g}", item, kLargestWeight));
     }
     weights.*(name->second) = value[0];
   }
   return weights;
 }
 
+// Sizes are workspace and manipulability.
+void require_some_weight(const SelectionWeights& w, bool sizes_compared) {
+  const double sizes = w.workspace + w.manipulability;
+  const double others = w.complexity + w.time + w.condition + w.torque;
+  if (others > 0.0 || (sizes > 0.0 && sizes_compared)) return;
+  throw Failure(sizes > 0.0
+                    ? "--weight: only workspace and manipulability have a weight, and these "
+                      "do not compare between planar arms and others: weigh something else"
+                    : "--weight: every criterion has the weight 0; leave one above it");
+}
+
+// The inertia power array, n³ elements, decides how long it takes.
+void require_affordable(const Chain& chain, int samples) {
+  constexpr double kMost = 1e11;
+  require_joints(chain, kMostReportedJoints, "compare");
+  const double work = 0.1 * samples * std::pow(static_cast<double>(chain.joint_count()), 3);
+  if (work <= kMost) return;
+  throw Failure(
+      fmt::format("--samples: {} postures of '{}' with {} joints take too long; give up to {:.0f}",
+                  samples, chain.name(), chain.joint_count(), samples * kMost / work));
+}
+
 Json spread_json(const Spread& s) {
-  return {{"least", s.least}, {"mean", s.mean}, {"most", s.most}};
+  return {{"least", s.least}, {"mean", s.mean}, {"most", s.most}, {"error", s.error}};
 }
 
 Json count_json(const OperationCount& count) {
@@ -62,6 +92,7 @@ Json arm_json(const ArmAssessment& arm, const Ranking::Place& place) {
   out["gim"] = count_json(arm.gim);
   out["mci"] = count_json(arm.mci);
   out["inverse_dynamics_us"] = arm.microseconds;
+  out["inverse_dynamics_us_error"] = arm.microseconds_error;
   out["workspace"] = {{"size", arm.workspace.size},
                       {"error", arm.workspace.error},
                       {"unit", arm.workspace.is_area ? "m2" : "m3"},
@@ -86,8 +117,7 @@ std::string size_text(const Workspace& w) {
 
 // Pads by what is seen, not by bytes.
 std::string cell(const std::string& text, std::size_t width) {
-  std::size_t seen = 0;
-  for (const char c : text) seen += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
+  const std::size_t seen = letters(text);
   return text + std::string(seen < width ? width - seen : 1, ' ');
 }
 
@@ -125,8 +155,9 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   print_row("", arms, [](const auto& arm) { return bold(arm.name); });
   print_row("GIM, operations for this arm", arms, [&](const auto& arm) { return count(arm.gim); });
   print_row("MCI, operations for this arm", arms, [&](const auto& arm) { return count(arm.mci); });
-  print_row("inverse dynamics by both, µs", arms,
-            [](const auto& arm) { return fmt::format("{:.3g}", arm.microseconds); });
+  print_row("inverse dynamics by both, µs", arms, [](const auto& arm) {
+    return fmt::format("{:.3g} ± {:.1g}", arm.microseconds, arm.microseconds_error);
+  });
   print_row("workspace of the tip", arms, [](const auto& arm) { return size_text(arm.workspace); });
   print_row("manipulability (min … mean … max)", arms,
             [](const auto& arm) { return spread_text(arm.manipulability); });
@@ -149,14 +180,32 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   }
 }
 
-void run_compare(const CompareOptions& options) {
-  std::vector<ArmAssessment> arms;
+std::vector<ArmAssessment> assess_all(const CompareOptions& options) {
+  std::vector<ChainPtr> chains;
   for (const std::string& robot : options.robots) {
     RobotOptions one = options.common;
     one.robot = robot;
-    arms.push_back(assess(one.load(), options.selection));
+    chains.push_back(one.load());
+    require_affordable(*chains.back(), options.selection.samples);
   }
-  const Ranking ranking = rank(arms, weights_from(options.weights), options.as_built);
+  const InterruptGuard interrupt;
+  Progress progress("comparing");
+  std::vector<ArmAssessment> arms;
+  SelectionOptions selection = options.selection;
+  selection.progress = [&](double share) {
+    if (InterruptGuard::requested()) throw Interrupted();
+    progress.show((static_cast<double>(arms.size()) + share) / static_cast<double>(chains.size()));
+  };
+  for (const ChainPtr& chain : chains) arms.push_back(assess(chain, selection));
+  return arms;
+}
+
+void run_compare(const CompareOptions& options) {
+  const SelectionWeights weights = weights_from(options.weights);
+  require_some_weight(weights, true);
+  const std::vector<ArmAssessment> arms = assess_all(options);
+  const Ranking ranking = rank(arms, weights, options.as_built);
+  require_some_weight(weights, ranking.sizes_compared);
   if (!options.json) return print_tables(arms, ranking, options.selection.speed);
   Json rows = Json::array();
   for (const Ranking::Place& place : ranking.places) {
@@ -187,7 +236,7 @@ void add_compare(CLI::App& app) {
       ->check(CLI::Range(100, 10'000'000))
       ->capture_default_str();
   command->add_option("--speed", options->selection.speed, "Joint speed for the peak torques")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0.0, kLargestSpeed))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn compare rp.urdf pr.urdf --weight time=0");

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ namespace dyn {
 /// Smallest, mean and largest value over the sampled postures.
 struct Spread {
   double least = 0.0, mean = 0.0, most = 0.0;
+  double error = 0.0;  ///< of the mean: twice its standard deviation
 };
 
 /// What an architecture is worth when every length and stroke is the same, a: the paper's comparison.
@@ -42,8 +44,9 @@ struct Workspace {
 
 struct ArmAssessment {
   std::string name;
-  OperationCount gim, mci;    ///< customised to this arm
-  double microseconds = 0.0;  ///< one modular inverse dynamics, along the paper's trajectory
+  OperationCount gim, mci;          ///< customised to this arm
+  double microseconds = 0.0;        ///< one modular inverse dynamics, along the paper's trajectory
+  double microseconds_error = 0.0;  ///< half the distance of the quartiles of repeated timings
   Workspace workspace;
   Spread manipulability;  ///< of the tip's position
   Spread condition;       ///< of the GIM
@@ -55,6 +58,7 @@ struct SelectionOptions {
   int samples = 20'000;  ///< postures for workspace, manipulability and conditioning
   double speed = 1.0;    ///< of every joint, rad/s or m/s, for the peak torques
   std::uint64_t seed = 1;
+  std::function<void(double share)> progress = {};  ///< told how much of assess() is done
 };
 
 /// Joint range used for sampling: the limits, and one turn where there are none or more.
@@ -87,7 +91,7 @@ struct Ranking {
   struct Place {
     std::size_t arm = 0;  ///< index into what was ranked
     double score = 0.0;   ///< 1 would be the best of all arms in every criterion
-    std::string why;      ///< where it leads and where it lags, in words
+    std::string why;      ///< where it leads, ties and lags, in words
   };
   std::vector<Place> places;  ///< best first
   /// Not where some arms are planar and others are not: an area and a volume do not compare, and
@@ -96,7 +100,8 @@ struct Ranking {
 };
 
 /// Workspace and manipulability are compared at equal lengths where that is possible, so that the
-/// architectures decide; `as_built`: at the arms' own dimensions.
+/// architectures decide; `as_built`: at the arms' own dimensions. Arms whose values differ from the best by
+/// less than the errors of both tie with it.
 DYN_CORE_EXPORT [[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms,
                                            const SelectionWeights& weights, bool as_built = false);
 
