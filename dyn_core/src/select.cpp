@@ -84,7 +84,7 @@ void time_inverse_dynamics(Solver& solver, ArmAssessment& arm) {
   }
   std::ranges::sort(rounds);
   arm.microseconds = rounds[kRounds / 2];
-  arm.microseconds_error = 0.5 * (rounds[kRounds - 1 - kRounds / 4] - rounds[kRounds / 4]);
+  arm.microseconds_error = rounds[kRounds - 1 - kRounds / 4] - rounds[kRounds / 4];
 }
 
 // Largest |Σ P_ijk q̇_j q̇_k| over all signs of the joint speeds, bounded term by term, and gravity.

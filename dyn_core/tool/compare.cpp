@@ -221,7 +221,10 @@ void add_compare(CLI::App& app) {
       "compare",
       "Choose an arm: dynamic complexity, workspace, manipulability, conditioning, torques");
   auto options = std::make_shared<CompareOptions>();
-  command->add_option("ROBOTS", options->robots, "URDF files")->required()->expected(1, 100);
+  command
+      ->add_option("ROBOTS", options->robots, "URDF files; FILE:BASE:TIP names the ends of one arm")
+      ->required()
+      ->expected(1, 100);
   command->add_option("--base", options->common.base, "First link of every chain");
   command->add_option("--tip", options->common.tip, "Last link of every chain");
   command

@@ -10,26 +10,25 @@ namespace dyn::tool {
 DriveRecord::DriveRecord(ChainPtr chain)
     : chain_(std::move(chain)), drives_(static_cast<std::size_t>(chain_->dof())) {}
 
-void DriveRecord::take(const Sample& sample) {
-  const double step = empty_ ? 0.0 : 0.5 * (sample.time - last_);
-  if (empty_) first_ = sample.time;
+void DriveRecord::take(double time, const VecXd& torques, const VecXd& velocities) {
+  const double step = empty_ ? 0.0 : 0.5 * (time - last_);
+  if (empty_) first_ = time;
   empty_ = false;
-  last_ = sample.time;
+  last_ = time;
   for (std::size_t i = 0; i < drives_.size(); ++i) {
-    auto& [before, peak, integral] = drives_[i];
-    const double torque = sample.tau[static_cast<Index>(i)],
-                 speed = sample.qd[static_cast<Index>(i)];
+    Drive& drive = drives_[i];
+    const double torque = torques[static_cast<Index>(i)], speed = velocities[static_cast<Index>(i)];
     const double power = torque * speed;
     const Load now{torque, speed, power, std::max(power, 0.0), std::max(-power, 0.0)};
     const auto add = [&](double Load::*what, double (*of)(double)) {
-      peak.*what = std::max(peak.*what, std::abs(now.*what));
-      integral.*what += step * (of(before.*what) + of(now.*what));
+      drive.peak.*what = std::max(drive.peak.*what, std::abs(now.*what));
+      drive.integral.*what += step * (of(drive.now.*what) + of(now.*what));
     };
     for (const auto what : {&Load::torque, &Load::speed, &Load::power}) {
       add(what, [](double x) { return x * x; });
     }
     for (const auto what : {&Load::given, &Load::taken}) add(what, [](double x) { return x; });
-    before = now;
+    drive.now = now;
   }
 }
 
@@ -51,9 +50,8 @@ Json DriveRecord::json() const {
 }
 
 std::string DriveRecord::text() const {
-  std::string out =
-      fmt::format("  {:<20}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "drives", "torque",
-                  "RMS", "speed", "RMS", "power", "RMS", "energy", "back");
+  std::string out = fmt::format("  {:<20}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "",
+                                "torque", "RMS", "speed", "RMS", "power", "RMS", "energy", "back");
   for (std::size_t i = 0; i < drives_.size(); ++i) {
     const auto& [now, peak, integral] = drives_[i];
     out += fmt::format("  {:<20}", chain_->coordinate_names()[i]);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "common.hpp"
-#include "dyn_core/simulate.hpp"
 
 namespace dyn::tool {
 
@@ -13,7 +12,7 @@ class DriveRecord {
  public:
   explicit DriveRecord(ChainPtr chain);
 
-  void take(const Sample& sample);
+  void take(double time, const VecXd& torques, const VecXd& velocities);
 
   /// By joint; torques in N m, speeds in rad/s, powers in W, energies in J (N and m/s where it slides).
   [[nodiscard]] Json json() const;

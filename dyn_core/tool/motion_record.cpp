@@ -27,9 +27,10 @@ MotionRecord::MotionRecord(ChainPtr chain, TrajectoryPtr desired, bool keep_samp
       wanted_(motion_.size()) {}
 
 void MotionRecord::take(const Sample& sample) {
-  drives_.take(sample);
+  if (desired_) require(desired_->evaluate(sample.time, q_, qd_, qdd_), "trajectory");
+  // The torques of a trajectory belong to its speeds, not to those of a motion that has left it.
+  drives_.take(sample.time, sample.tau, desired_ ? qd_ : sample.qd);
   if (desired_) {
-    require(desired_->evaluate(sample.time, q_, qd_, qdd_), "trajectory");
     Index joint = 0;
     const double deviation = (sample.q - q_).cwiseAbs().maxCoeff(&joint);
     largest_deviation_ = std::max(largest_deviation_, deviation);
@@ -146,7 +147,10 @@ std::string MotionRecord::text(const MotionSummary& summary, const SimulationRep
     add("  {:<20}{:>14.6g}{:>14.6g}  {}\n", joint.name, report.q[i], report.qd[i],
         joint.is_prismatic() ? "m, m/s" : "rad, rad/s");
   }
-  if (summary.input != kFreeFall) out += drives_.text();
+  if (summary.input != kFreeFall) {
+    add("  {}\n", desired_ ? "what the drives give along the trajectory" : "what the drives give");
+    out += drives_.text();
+  }
   add("  energy      {:.6g} J, at the start {:.6g} J", report.last_energy, report.first_energy);
   if (conservative(summary)) {
     add("; drift {:.2g} J", report.energy_drift);

@@ -46,7 +46,7 @@ struct ArmAssessment {
   std::string name;
   OperationCount gim, mci;          ///< customised to this arm
   double microseconds = 0.0;        ///< one modular inverse dynamics, along the paper's trajectory
-  double microseconds_error = 0.0;  ///< half the distance of the quartiles of repeated timings
+  double microseconds_error = 0.0;  ///< distance of the quartiles of repeated timings
   Workspace workspace;
   Spread manipulability;  ///< of the tip's position
   Spread condition;       ///< of the GIM
