@@ -16,27 +16,16 @@ Value required(dyn::Result<Value> result) {
   return std::move(*result);
 }
 
-void send_frames(Fields& fields, const std::vector<dyn::inspect::LinkFrame>& frames,
-                 const Time& stamp, const Publisher<tf2_msgs::msg::TFMessage>& publisher) {
-  fields.clear();
-  tf2_msgs::msg::TFMessage message = {};
-  const auto out = fields.resize(message.transforms, frames.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i].header.stamp = stamp;
-    dyn::inspect::fill_frame(fields, frames[i], out[i]);
-  }
-  publisher.send(message);
-}
-
 }  // namespace
 
-Arm::Arm(Participant& participant, const std::string& name_space, const std::string& description,
-         const dyn::ChainPtr& chain, bool demo, Notes& notes)
+Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, bool demo,
+         Notes& notes)
     : notes_(notes),
-      chain_(chain),
-      frames_(required(dyn::inspect::FrameTree::make(description, *chain))),
-      simulation_(required(Simulation::make(chain, demo))),
-      node_(participant, name_space, "arm"),
+      chain_(robot.chain),
+      frames_(required(dyn::inspect::FrameTree::make(robot.description, *chain_))),
+      frame_prefix_(naming.frame_prefix),
+      simulation_(required(Simulation::make(chain_, demo))),
+      node_(participant, naming.name_space, "arm"),
       joint_states_(node_.publisher<sensor_msgs::msg::JointState>("joint_states", Qos())),
       description_(node_.publisher<std_msgs::msg::String>("robot_description", kLatched)),
       tf_(node_.publisher<tf2_msgs::msg::TFMessage>("/tf", Qos{.depth = 100})),
@@ -54,9 +43,9 @@ Arm::Arm(Participant& participant, const std::string& name_space, const std::str
   joint_state_fields_.resize(joint_state_.velocity, names.size());
   joint_state_fields_.resize(joint_state_.effort, names.size());
   std_msgs::msg::String text = {};
-  fields_.text(description, text.data);
+  fields_.text(robot.description, text.data);
   description_.send(text);
-  send_frames(fields_, frames_.fixed(), stamp_of_now(), tf_static_);
+  publish_frames(frames_.fixed(), stamp_of_now(), tf_static_);
 }
 
 void Arm::work() {
@@ -87,6 +76,21 @@ void Arm::take(const trajectory_msgs::msg::JointTrajectory& message) {
   has_command_ = true;
 }
 
+void Arm::publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, const Time& stamp,
+                         const Publisher<tf2_msgs::msg::TFMessage>& publisher) {
+  fields_.clear();
+  tf2_msgs::msg::TFMessage message = {};
+  const auto out = fields_.resize(message.transforms, frames.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].header.stamp = stamp;
+    dyn::inspect::fill_frame(fields_, frames[i], out[i]);
+    if (frame_prefix_.empty()) continue;
+    fields_.text(frame_prefix_ + frames[i].parent, out[i].header.frame_id);
+    fields_.text(frame_prefix_ + frames[i].link, out[i].child_frame_id);
+  }
+  publisher.send(message);
+}
+
 void Arm::publish_joint_states(const Time& stamp) {
   const auto n = static_cast<std::size_t>(chain_->dof());
   joint_state_.header.stamp = stamp;
@@ -100,7 +104,7 @@ void Arm::step(const Time& stamp) {
   const dyn::Status status = simulation_.step();
   publish_joint_states(stamp);
   if (steps_++ % kStepsPerFrames == 0) {
-    send_frames(fields_, frames_.moving(simulation_.state().q), stamp, tf_);
+    publish_frames(frames_.moving(simulation_.state().q), stamp, tf_);
   }
 
   const std::scoped_lock lock(mutex_);

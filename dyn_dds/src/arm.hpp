@@ -14,11 +14,14 @@
 
 namespace dyn_dds {
 
+struct Robot {
+  std::string description;
+  dyn::ChainPtr chain;  ///< made of it; null where there is none
+};
+
 class Arm {
  public:
-  /// `chain` was made of `description`.
-  Arm(Participant& participant, const std::string& name_space, const std::string& description,
-      const dyn::ChainPtr& chain, bool demo, Notes& notes);
+  Arm(Participant& participant, const Naming& naming, const Robot& robot, bool demo, Notes& notes);
 
   [[nodiscard]] const NodeEntities& entities() const noexcept { return node_.entities(); }
   [[nodiscard]] const dyn::ChainPtr& chain() const noexcept { return chain_; }
@@ -40,11 +43,14 @@ class Arm {
 
  private:
   void take(const trajectory_msgs::msg::JointTrajectory& message);
+  void publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, const Time& stamp,
+                      const Publisher<tf2_msgs::msg::TFMessage>& publisher);
   void publish_joint_states(const Time& stamp);
 
   Notes& notes_;
   dyn::ChainPtr chain_;
   dyn::inspect::FrameTree frames_;
+  std::string frame_prefix_;
   Simulation simulation_;
   Node node_;
   Publisher<sensor_msgs::msg::JointState> joint_states_;

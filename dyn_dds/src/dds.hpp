@@ -39,6 +39,12 @@ struct Qos {
   bool latched = false;  ///< late joiners get the last messages: transient local
 };
 
+/// What tells one arm from another on the graph.
+struct Naming {
+  std::string name_space = "/";
+  std::string frame_prefix;  ///< before the name of every frame
+};
+
 using Gid = std::array<std::uint8_t, 16>;
 
 /// What a node has, as other nodes see it.

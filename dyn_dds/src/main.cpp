@@ -4,13 +4,12 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
+#include <iostream>
 #include <new>
 #include <optional>
 #include <string>
 #include <thread>
 
-#include <CLI/CLI.hpp>
 #include <dyn_core/urdf.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,15 +19,11 @@
 #include "dds.hpp"
 #include "notes.hpp"
 #include "observer.hpp"
+#include "options.hpp"
+#include "rivals.hpp"
 
 namespace dyn_dds {
 namespace {
-
-struct Options {
-  std::string robot, base, tip, name_space = "/";
-  bool observe = false, arm = false, demo = false, network = false;
-  double duration = 0.0;  // s; zero: until told to stop
-};
 
 std::atomic<bool> stop_requested = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -76,23 +71,63 @@ void run_readers(const Participant& participant, Arm* arm, Observer* observer, N
   }
 }
 
-struct Robot {
-  std::string description;
-  dyn::ChainPtr chain;  // null where no file was given
-};
-
 Robot load_robot(const Options& options) {
   if (options.robot.empty()) return {};
-  dyn::UrdfOptions urdf;
-  urdf.base = options.base;
-  urdf.tip = options.tip;
-  auto chain = dyn::load_urdf(options.robot, urdf);
+  constexpr std::size_t kMost = 64U << 20U;  // more than is accepted
+  std::string text;
+  const auto read = [&](std::istream& in) {
+    for (char c; text.size() < kMost && in.get(c);) text.push_back(c);
+  };
+  const bool standard_input = options.robot == "-";
+  auto chain = standard_input ? (read(std::cin), dyn::parse_urdf(text, options.urdf))
+                              : dyn::load_urdf(options.robot, options.urdf);
   if (!chain) throw Failure(chain.error().sentence);
   std::ifstream file(options.robot, std::ios::binary);
-  return {{std::istreambuf_iterator<char>(file), {}}, *chain};
+  if (!standard_input) read(file);
+  return {std::move(text), *chain};
 }
 
-void show_until_stopped(Dashboard& dashboard, double duration) {
+// The nodes of this process.
+class Nodes {
+ public:
+  Nodes(Participant& participant, const Options& options, Notes& notes) : notes_(notes) {
+    const std::string name_space = checked_namespace(options.name_space);
+    const Robot robot = load_robot(options);
+    if (options.arm && !options.beside) {
+      const std::string prefix = name_space == "/" ? "" : name_space;
+      rivals_.emplace(participant,
+                      std::vector{prefix + "/joint_states", prefix + "/robot_description"});
+      rivals_->refuse();
+    }
+    const Naming naming = {name_space, options.frame_prefix};
+    if (options.arm) arm.emplace(participant, naming, robot, options.demo, notes);
+    if (options.observe) observer.emplace(participant, naming, options.urdf, notes);
+    if (observer && !arm && robot.chain) observer->load(robot.description);
+    std::vector<const NodeEntities*> all;
+    if (arm) all.push_back(&arm->entities());
+    if (observer) all.push_back(&observer->entities());
+    participant.announce(all);
+  }
+  /// Says once who else has come to publish what the arm publishes.
+  void watch() {
+    if (!rivals_) return;
+    const std::string found = rivals_->topics();
+    if (!found.empty()) {
+      notes_.add(fmt::format("somebody else publishes {} now, and listeners mix the two arms: {}",
+                             found, kTellApart));
+      rivals_.reset();
+    }
+  }
+
+  std::optional<Arm> arm;
+  std::optional<Observer> observer;
+
+ private:
+  Notes& notes_;
+  std::optional<Rivals> rivals_;
+};
+
+void show_until_stopped(Dashboard& dashboard, Nodes& nodes, double duration) {
   const double start = steady_seconds();
   double shown = start;
   while (!stop_requested) {
@@ -101,86 +136,37 @@ void show_until_stopped(Dashboard& dashboard, double duration) {
     if (duration > 0.0 && now - start >= duration) stop_requested = true;
     if (now - shown < dashboard.period()) continue;
     shown = now;
+    nodes.watch();
     dashboard.show();
   }
 }
 
 void serve(const Options& options) {
-  const std::string name_space = checked_namespace(options.name_space);
-  const Robot robot = load_robot(options);
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   Notes notes;
   notes.take_log();
   Participant participant(choose_domain(options.network));
-  std::optional<Arm> arm;
-  std::optional<Observer> observer;
-  std::vector<const NodeEntities*> nodes;
-  if (options.arm) {
-    arm.emplace(participant, name_space, robot.description, robot.chain, options.demo, notes);
-    nodes.push_back(&arm->entities());
-  }
-  if (options.observe) {
-    observer.emplace(participant, name_space, options.base, options.tip, notes);
-    nodes.push_back(&observer->entities());
-    if (!arm && robot.chain) observer->load(robot.description);
-  }
-  participant.announce(nodes);
-
-  Arm* const arm_pointer = arm ? &*arm : nullptr;
-  Observer* const observer_pointer = observer ? &*observer : nullptr;
+  Nodes nodes(participant, options, notes);
+  Arm* const arm = nodes.arm ? &*nodes.arm : nullptr;
+  Observer* const observer = nodes.observer ? &*nodes.observer : nullptr;
   if (terminal) notes.keep();
-  Dashboard dashboard(participant, arm_pointer, observer_pointer, notes, terminal);
-  const std::jthread readers(
-      [&] { run_readers(participant, arm_pointer, observer_pointer, notes); });
+  Dashboard dashboard(participant, arm, observer, notes, terminal);
+  const std::jthread readers([&] { run_readers(participant, arm, observer, notes); });
   const std::jthread stepper([&] {
-    if (arm) run_arm(*arm, notes);
+    if (arm != nullptr) run_arm(*arm, notes);
   });
   const StopAtEnd stop;
-  show_until_stopped(dashboard, options.duration);
+  show_until_stopped(dashboard, nodes, options.duration);
 }
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("ROBOT", options.robot, "URDF file; only --observe alone can do without");
-  app.add_flag("--observe", options.observe,
-               "the node 'dynamics': robot_description and joint_states in, dynamics out");
-  app.add_flag("--arm", options.arm,
-               "the node 'arm': a simulated arm that follows joint_trajectory at 1 kHz");
-  app.add_flag("--demo", options.demo, "the arm, moving by itself until its first command");
-  app.add_flag("--network", options.network,
-               "talk to other machines too; CYCLONEDDS_URI may choose interfaces");
-  app.add_option("--duration", options.duration, "seconds after which it ends")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--namespace", options.name_space, "namespace of nodes and topics");
-  app.add_option("--base", options.base, "first link of the chain; default: the root link");
-  app.add_option("--tip", options.tip,
-                 "last link; default: where the arm ends, before its hand and its wheels");
-}
-
-int run(int argc, char** argv) {
-  Options options;
-  CLI::App app{
-      "A simulated arm and the dynamics of an arm as ROS 2 nodes, with no ROS installed.\n"
-      "Without --observe, --arm or --demo it does all three."};
-  app.failure_message(CLI::FailureMessage::simple);
-  add_options(app, options);
-  app.footer("The domain is that of ROS_DOMAIN_ID.\nExample: dyn_serve arm7.urdf --tip tool0");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  if (!options.observe && !options.arm && !options.demo) {
-    options.observe = options.arm = options.demo = true;
-  }
-  options.arm = options.arm || options.demo;
-  if (options.arm && options.robot.empty()) {
-    fmt::print(stderr, "dyn_serve: give the URDF file of the robot; --help says more\n");
-    return 2;
-  }
+int run(int argc, char** argv) try {
+  const Options options = read_options(argc, argv);
   (void)std::signal(SIGINT, request_stop);
   (void)std::signal(SIGTERM, request_stop);
   serve(options);
   return 0;
+} catch (const Done& done) {
+  return done.status;
 }
 
 }  // namespace

@@ -1,31 +1,34 @@
 #include "observer.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "rivals.hpp"
 
 namespace dyn_dds {
 namespace {
 
-dyn::inspect::Settings settings_of(const std::string& base, const std::string& tip) {
+dyn::inspect::Settings settings_of(const dyn::UrdfOptions& urdf) {
   dyn::inspect::Settings settings;
-  settings.urdf.base = base;
-  settings.urdf.tip = tip;
+  settings.urdf = urdf;
   return settings;
 }
 
 }  // namespace
 
-Observer::Observer(Participant& participant, const std::string& name_space, const std::string& base,
-                   const std::string& tip, Notes& notes)
+Observer::Observer(Participant& participant, const Naming& naming, const dyn::UrdfOptions& urdf,
+                   Notes& notes)
     : notes_(notes),
-      monitor_(settings_of(base, tip)),
-      node_(participant, name_space, "dynamics"),
-      publishers_(node_),
+      monitor_(settings_of(urdf)),
+      node_(participant, naming.name_space, "dynamics"),
+      publishers_(node_, naming.frame_prefix),
       description_(node_.subscription<std_msgs::msg::String>("robot_description",
                                                              Qos{.depth = 1, .latched = true})),
       joint_states_(node_.subscription<sensor_msgs::msg::JointState>(
           "joint_states", Qos{.depth = 100, .reliable = false})),
       services_(node_,
-                {monitor_, [this] { return latest_stamp_; },
+                {monitor_, naming.frame_prefix, [this] { return latest_stamp_; },
                  [this](const dyn::inspect::Settings& settings) { return apply(settings); }}) {
   publishers_.report(monitor_);
 }
@@ -43,9 +46,25 @@ void Observer::work() {
   diagnose(now);
 }
 
+// Two publishers of what should have one: their messages are mixed.
+void Observer::warn_of_two(const char* topic, int publishers, bool& known,
+                           dyn::inspect::Diagnostic& diagnostic) {
+  const bool mixed = publishers > 1;
+  const std::string text =
+      fmt::format("{} publishers of {} are mixed: {}", publishers, topic, kTellApart);
+  if (mixed) {
+    diagnostic.level = std::max(diagnostic.level, dyn::inspect::Level::kWarning);
+    diagnostic.message += "; " + text;
+  }
+  if (mixed && !known) notes_.add(text);
+  known = mixed;
+}
+
 void Observer::diagnose(double now) {
-  const auto model = monitor_.diagnose_model(now);
-  const auto joint_states = monitor_.diagnose_joint_states(now);
+  auto model = monitor_.diagnose_model(now);
+  auto joint_states = monitor_.diagnose_joint_states(now);
+  warn_of_two("robot_description", description_.talkers(), two_descriptions_, model);
+  warn_of_two("joint_states", joint_states_.talkers(), two_joint_states_, joint_states);
   publishers_.diagnose(monitor_.loaded() ? monitor_.chain().name() : "none", model, joint_states);
   const std::string rate = joint_states.values.empty() ? "0" : joint_states.values.front().second;
   const std::scoped_lock lock(mutex_);

@@ -13,8 +13,8 @@ namespace dyn_dds {
 
 class Observer {
  public:
-  Observer(Participant& participant, const std::string& name_space, const std::string& base,
-           const std::string& tip, Notes& notes);
+  Observer(Participant& participant, const Naming& naming, const dyn::UrdfOptions& urdf,
+           Notes& notes);
 
   [[nodiscard]] const NodeEntities& entities() const noexcept { return node_.entities(); }
   /// Takes a robot description, from the topic or from elsewhere.
@@ -32,6 +32,8 @@ class Observer {
 
  private:
   void diagnose(double now);
+  void warn_of_two(const char* topic, int publishers, bool& known,
+                   dyn::inspect::Diagnostic& diagnostic);
   void take(const sensor_msgs::msg::JointState& message);
   [[nodiscard]] dyn::Result<void> apply(const dyn::inspect::Settings& settings);
 
@@ -45,6 +47,7 @@ class Observer {
   Services services_;
   std::vector<std::string> names_;  // of the joint state at hand
   double diagnosed_ = 0.0;
+  bool two_descriptions_ = false, two_joint_states_ = false;
   mutable std::mutex mutex_;
   Summary summary_;
 };

@@ -1,5 +1,7 @@
 #include "publishers.hpp"
 
+#include <utility>
+
 namespace dyn_dds {
 
 using dyn::inspect::Monitor;
@@ -16,8 +18,9 @@ auto& names_of(auto& message) { return message.joint_names; }
 
 }  // namespace
 
-Publishers::Publishers(Node& node)
+Publishers::Publishers(Node& node, std::string frame_prefix)
     : node_name_(node.full_name()),
+      frame_prefix_(std::move(frame_prefix)),
       mass_matrix_(node, Output::kMassMatrix),
       joint_dynamics_(node, Output::kJointDynamics),
       diagonalized_(node, Output::kDiagonalized),
@@ -37,7 +40,7 @@ Message Publishers::begin(const dyn::Chain& chain) {
   fields_.clear();
   Message message = {};
   message.header.stamp = stamp_;
-  fields_.text(chain.base(), message.header.frame_id);
+  fields_.text(frame_prefix_ + chain.base(), message.header.frame_id);
   dyn::inspect::fill_names(fields_, chain.coordinate_names(), names_of(message));
   return message;
 }
@@ -47,7 +50,7 @@ void Publishers::announce(Monitor& monitor) {
   fields_.clear();
   dyn_msgs::msg::DhChain table = {};
   table.header.stamp = stamp_of_now();
-  fields_.text(chain.base(), table.header.frame_id);
+  fields_.text(frame_prefix_ + chain.base(), table.header.frame_id);
   dyn::inspect::fill_dh_chain(fields_, chain, table);
   dh_chain_.send(table);
 
@@ -61,7 +64,9 @@ void Publishers::report(const Monitor& monitor) {
   dyn_msgs::msg::ModelReport message = {};
   message.header.stamp = stamp_of_now();
   const dyn::inspect::Report report = monitor.report();
-  if (report.chain != nullptr) fields_.text(report.chain->base(), message.header.frame_id);
+  if (report.chain != nullptr) {
+    fields_.text(frame_prefix_ + report.chain->base(), message.header.frame_id);
+  }
   dyn::inspect::fill_report(fields_, report, message);
   model_report_.send(message);
 }
@@ -81,7 +86,7 @@ void Publishers::send_markers(const std::vector<dyn::inspect::Marker>& picture) 
   const auto markers = fields_.resize(message.markers, picture.size());
   for (std::size_t i = 0; i < markers.size(); ++i) {
     markers[i].header.stamp = stamp_;
-    fields_.text(picture[i].frame, markers[i].header.frame_id);
+    fields_.text(frame_prefix_ + picture[i].frame, markers[i].header.frame_id);
     markers[i].lifetime.sec = 1;
     dyn::inspect::fill_marker(fields_, picture[i], markers[i]);
   }

@@ -23,7 +23,8 @@ struct Channel {
 
 class Publishers {
  public:
-  explicit Publishers(Node& node);
+  /// `frame_prefix` stands before the name of every frame.
+  Publishers(Node& node, std::string frame_prefix);
 
   /// After a new model: sizes, the chain's table, an empty picture.
   void announce(dyn::inspect::Monitor& monitor);
@@ -45,7 +46,7 @@ class Publishers {
             const dyn::Chain& chain, const auto& fill);
   void send_markers(const std::vector<dyn::inspect::Marker>& picture);
 
-  std::string node_name_;
+  std::string node_name_, frame_prefix_;
   Channel<dyn_msgs::msg::MassMatrix> mass_matrix_;
   Channel<dyn_msgs::msg::JointDynamics> joint_dynamics_;
   Channel<dyn_msgs::msg::DiagonalizedDynamics> diagonalized_;

@@ -28,11 +28,12 @@ void Services::serve(const Service<Kind>& service, Answer answer) {
 }
 
 void Services::serve() {
-  dyn::inspect::Answers answers(fields_, context_.monitor, steady_seconds(),
-                                [this](std_msgs::msg::Header& header, bool latest) {
-                                  if (latest) header.stamp = context_.latest_stamp();
-                                  fields_.text(context_.monitor.chain().base(), header.frame_id);
-                                });
+  dyn::inspect::Answers answers(
+      fields_, context_.monitor, steady_seconds(),
+      [this](std_msgs::msg::Header& header, bool latest) {
+        if (latest) header.stamp = context_.latest_stamp();
+        fields_.text(context_.frame_prefix + context_.monitor.chain().base(), header.frame_id);
+      });
   serve(get_dynamics_, [&](const auto& request, auto& response) {
     return answers.get_dynamics(request, response);
   });
@@ -46,7 +47,9 @@ void Services::serve() {
     return answers.predict_motion(request, response);
   });
   serve(set_payload_, [&](const auto& request, auto&) -> Result<void> {
-    const auto payload = answers.payload(request.frame_id, request.payload);
+    std::string_view frame = request.frame_id;
+    if (frame.starts_with(context_.frame_prefix)) frame.remove_prefix(context_.frame_prefix.size());
+    const auto payload = answers.payload(std::string(frame), request.payload);
     if (!payload) return tl::unexpected(payload.error());
     dyn::inspect::Settings settings = context_.monitor.settings();
     settings.urdf.payload = *payload;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "dds.hpp"
 #include "fields.hpp"
@@ -11,6 +12,7 @@ namespace dyn_dds {
 /// What the services need of the observer.
 struct ServiceContext {
   dyn::inspect::Monitor& monitor;
+  std::string frame_prefix;            ///< before the name of every frame
   std::function<Time()> latest_stamp;  ///< of the latest joint state
   /// Puts changed settings in force; the sentence says why not.
   std::function<dyn::Result<void>(const dyn::inspect::Settings&)> apply;

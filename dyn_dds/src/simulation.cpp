@@ -58,19 +58,32 @@ Result<dyn::TrajectoryPtr> to_trajectory(const dyn::Chain& chain, const Command&
     return dyn::fail(fmt::format("it has {} points, more than {}; send it in parts",
                                  command.times.size(), kMostPoints));
   }
+  if (command.names.empty()) return dyn::fail("it names no joints; name every joint of the chain");
   std::vector<double> times;
   std::vector<dyn::VecXd> positions;
   if (command.times.front() > 0.0) {
     times.push_back(0.0);
     positions.push_back(start);
   }
+  double before = -1.0;
   for (std::size_t k = 0; k < command.times.size(); ++k) {
-    const auto q = dyn::inspect::arranged(chain, command.names, command.positions[k], "position");
-    if (!q) return dyn::fail(fmt::format("point {}: {}", k + 1, q.error().sentence));
-    if (const std::string text = objection_to(chain, *q); !text.empty()) {
+    const auto objection = [k](const std::string& text) {
       return dyn::fail(fmt::format("point {}: {}", k + 1, text));
+    };
+    const auto q = dyn::inspect::arranged(chain, command.names, command.positions[k], "position");
+    if (!q) return objection(q.error().sentence);
+    if (const std::string text = objection_to(chain, *q); !text.empty()) return objection(text);
+    const double time = command.times[k];
+    if (time < 0.0)
+      return objection(fmt::format("its time_from_start is {} s, before the start", time));
+    if (time <= before) {
+      return objection(
+          fmt::format("its time_from_start is {} s, not after that of the point before, "
+                      "{} s",
+                      time, before));
     }
-    times.push_back(command.times[k]);
+    before = time;
+    times.push_back(time);
     positions.push_back(*q);
   }
   if (times.size() < 2) return dyn::fail("its only point is at time 0; give time_from_start");

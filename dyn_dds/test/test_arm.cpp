@@ -1,6 +1,7 @@
 // The arm: rate without loss, frames, commands good and bad, its end.
 #include <cmath>
 
+#include <dyn_core/solver.hpp>
 #include <dyn_core/urdf.hpp>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -125,7 +126,7 @@ TEST_F(Armed, FollowsGoodCommandsAndOutlivesBadOnes) {
 }
 
 TEST_F(Armed, PrintsTextFromTheNetworkOnOneShortLine) {
-  const std::string output = ::testing::TempDir() + "dyn_serve_" + std::to_string(getpid());
+  const std::string output = output_path();
   Server server({robot_path("puma560"), "--arm"}, output);
   ASSERT_TRUE(eventually([&] { return commands.listeners() == 1; }));
   const std::string name = "no\x1b[2J\ndyn_serve: forged\u009b" + std::string(5000, 'x');
@@ -160,7 +161,7 @@ void send_garbage(dds_domainid_t domain, int count) {
 }
 
 TEST_F(Armed, MalformedPacketsFillNoLog) {
-  const std::string output = ::testing::TempDir() + "dyn_serve_" + std::to_string(getpid());
+  const std::string output = output_path();
   Notes own_log;  // the packets come to this process, too
   own_log.take_log();
   Server server({robot_path("puma560"), "--arm"}, output);
@@ -174,6 +175,82 @@ TEST_F(Armed, MalformedPacketsFillNoLog) {
   send_garbage(own.domain(), 1000);
   EXPECT_EQ(server.stop(SIGTERM), 0);
   EXPECT_LT(text_of(output).size(), 10'000U);
+}
+
+TEST_F(Armed, StartsNoSecondArmOnOneGraphUnlessTold) {
+  const Server first({robot_path("puma560"), "--arm"});
+  ASSERT_TRUE(eventually([&] { return joint_states.talkers() == 1; }));
+  const std::string output = output_path();
+  EXPECT_EQ(Server({robot_path("puma560"), "--arm"}, output).wait(), 1);
+  const std::string text = text_of(output);
+  for (const std::string part :
+       {"/joint_states and ", "--beside", "--namespace", "ROS_DOMAIN_ID"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  const Server watching({"--observe"}, output);
+  const auto diagnostics =
+      node.subscription<diagnostic_msgs::msg::DiagnosticArray>("/diagnostics", Qos());
+  // The level of both parts, one if they disagree.
+  const auto level_becomes = [&](std::uint8_t wanted) {
+    return eventually([&] {
+      bool seen = false;
+      diagnostics.take([&](const diagnostic_msgs::msg::DiagnosticArray& message, auto) {
+        const auto& status = message.status._buffer;
+        if (std::string(status[0].name).starts_with(own_namespace())) {
+          seen = seen || (status[0].level == wanted && status[1].level == wanted);
+        }
+      });
+      return seen;
+    });
+  };
+  EXPECT_TRUE(level_becomes(0));
+  {
+    const Server second({robot_path("puma560"), "--arm", "--beside"});
+    EXPECT_TRUE(level_becomes(1)) << "two publishers of both topics are worth a warning";
+    EXPECT_TRUE(eventually([&] {
+      return text_of(output).find("2 publishers of joint_states are mixed") != std::string::npos;
+    }));
+  }
+  EXPECT_TRUE(level_becomes(0));
+}
+
+TEST_F(Armed, TakesTheOptionsOfDyn) {
+  const std::string output = output_path();
+  EXPECT_EQ(Server({"--version"}, output).wait(), 0);
+  EXPECT_TRUE(text_of(output).starts_with("dyn_serve 0."));
+  const Server server({robot_path("arm7"), "--arm", "--tip=tool0", "--payload=2,0,0,0.1",
+                       "--gravity", "0,0,-1.62", "--armature=joint1=0.5", "--lock=finger_left=0.01",
+                       "--frame-prefix=left/"});
+  dyn::UrdfOptions options;
+  options.tip = "tool0";
+  options.payload.mass = 2.0;
+  options.payload.com = {0.0, 0.0, 0.1};
+  options.gravity = {0.0, 0.0, -1.62};
+  options.lock = {{"finger_left", 0.01}};
+  auto solver = dyn::Solver::make(dyn::load_urdf(robot_path("arm7"), options).value()).value();
+  const auto tf = node.subscription<tf2_msgs::msg::TFMessage>("/tf", Qos{.depth = 100});
+  dyn::VecXd weight(7), effort = dyn::VecXd::Zero(7);
+  std::string frames;
+  EXPECT_TRUE(eventually([&] {
+    joint_states.take([&](const JointState& message, auto) {
+      const dyn::VecXd q = Eigen::Map<const dyn::VecXd>(message.position._buffer, 7);
+      ASSERT_EQ(solver.gravity_torque(q, weight), dyn::Status::kOk);
+      effort = Eigen::Map<const dyn::VecXd>(message.effort._buffer, 7);
+    });
+    tf.take([&](const auto& message, auto) {
+      frames = message.transforms._buffer[0].header.frame_id + std::string(" ") +
+               message.transforms._buffer[0].child_frame_id;
+    });
+    return !frames.empty() && effort.norm() > 0.0 && (effort - weight).norm() < 0.02;
+  })) << "resting, the joints hold arm and payload on the moon: "
+      << effort.transpose() << " against " << weight.transpose();
+  EXPECT_EQ(frames, "left/base_link left/link1");
+}
+
+TEST_F(Armed, ReadsItsRobotFromStandardInput) {
+  const std::string output = output_path();
+  Server server({"-", "--arm"}, output, robot_path("puma560"));
+  EXPECT_TRUE(eventually([&] { return joint_states.talkers() == 1; })) << text_of(output);
 }
 
 TEST_F(Armed, ComesBackAfterAKill) {
@@ -192,17 +269,6 @@ TEST_F(Armed, ComesBackAfterAKill) {
 TEST_F(Armed, EndsAfterItsDuration) {
   Server server({robot_path("planar3r"), "--duration=1"});
   EXPECT_EQ(server.wait(), 0);
-}
-
-TEST(DynServe, RefusesWhatMakesNoSense) {
-  (void)participant();
-  EXPECT_EQ(Server({"nowhere.urdf"}).wait(), 1);
-  EXPECT_EQ(Server({"--arm"}).wait(), 2);
-  EXPECT_EQ(Server({"--duration=never", robot_path("arm7")}).wait(), 2);
-  EXPECT_EQ(Server({robot_path("arm7"), "--tip=nothing"}).wait(), 1);
-  EXPECT_THROW((void)checked_namespace("/a//b"), Failure);
-  EXPECT_THROW((void)checked_namespace("1a"), Failure);
-  EXPECT_EQ(checked_namespace("a/b/"), "/a/b");
 }
 
 }  // namespace

@@ -29,12 +29,18 @@ inline std::string text_of(const std::string& path) {
 
 inline std::string robot_text(const std::string& name) { return text_of(robot_path(name)); }
 
+/// Of a file that a test may write.
+inline std::string output_path() {
+  return ::testing::TempDir() + "dyn_serve_" + std::to_string(getpid());
+}
+
 inline std::string own_namespace() { return "/test" + std::to_string(getpid()); }
 
 /// dyn_serve, in the namespace of this test run.
 class Server {
  public:
-  explicit Server(std::vector<std::string> arguments, const std::string& output = "/dev/null") {
+  explicit Server(std::vector<std::string> arguments, const std::string& output = "/dev/null",
+                  const std::string& input = "/dev/null") {
     arguments.insert(arguments.begin(), DYN_SERVE);
     arguments.push_back("--namespace=" + own_namespace());
     std::vector<char*> argv;
@@ -42,7 +48,10 @@ class Server {
     argv.push_back(nullptr);
     pid_ = fork();
     if (pid_ != 0) return;
-    if (std::freopen(output.c_str(), "w", stdout) == nullptr || dup2(1, 2) < 0) _exit(98);
+    if (std::freopen(input.c_str(), "r", stdin) == nullptr ||
+        std::freopen(output.c_str(), "w", stdout) == nullptr || dup2(1, 2) < 0) {
+      _exit(98);
+    }
     execv(argv[0], argv.data());
     _exit(99);
   }
