@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include <dyn_core/inspect/request.hpp>
 #include <fmt/format.h>
+
+#include "services.hpp"
 
 namespace dyn_dds {
 namespace {
@@ -24,7 +27,7 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
       chain_(robot.chain),
       frames_(required(dyn::inspect::FrameTree::make(robot.description, *chain_))),
       frame_prefix_(naming.frame_prefix),
-      simulation_(required(Simulation::make(chain_, demo))),
+      simulation_(required(Simulation::make(chain_, robot.payload, demo))),
       node_(participant, naming.name_space, "arm"),
       joint_states_(node_.publisher<sensor_msgs::msg::JointState>("joint_states", Qos())),
       description_(node_.publisher<std_msgs::msg::String>("robot_description", kLatched)),
@@ -32,6 +35,8 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
       tf_static_(node_.publisher<tf2_msgs::msg::TFMessage>("/tf_static", kLatched)),
       commands_(
           node_.subscription<trajectory_msgs::msg::JointTrajectory>("joint_trajectory", Qos())),
+      inject_fault_(node_.service<dyn_msgs::srv::InjectFault>("~/inject_fault")),
+      set_payload_(node_.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
       summary_{.state = simulation_.state(),
                .torque = simulation_.torque(),
                .error = simulation_.error()},
@@ -51,6 +56,40 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
 void Arm::work() {
   commands_.take([this](const trajectory_msgs::msg::JointTrajectory& message,
                         dds_instance_handle_t) { take(message); });
+  serve(inject_fault_, response_fields_,
+        [this](const auto& request, auto&) { return take(request); });
+  serve(set_payload_, response_fields_,
+        [this](const auto& request, auto&) { return take(request); });
+}
+
+dyn::Result<void> Arm::take(const dyn_msgs::srv::InjectFault::Request& request) {
+  const auto breakage = breakage_named(request.fault);
+  if (!breakage) return tl::unexpected(breakage.error());
+  if (!(request.duration >= 0.0)) {
+    return dyn::fail("the duration is not 0 or more; give seconds, or 0");
+  }
+  const std::scoped_lock lock(mutex_);
+  breakage_ = {*breakage, request.duration};
+  return {};
+}
+
+dyn::Result<void> Arm::take(const dyn_msgs::srv::SetPayload::Request& request) {
+  std::string_view frame = request.frame_id;
+  if (frame.starts_with(frame_prefix_)) frame.remove_prefix(frame_prefix_.size());
+  const auto payload = dyn::inspect::requested_payload(chain_->tip(), std::string(frame),
+                                                       dyn::inspect::to_body(request.payload));
+  if (!payload) return tl::unexpected(payload.error());
+  const std::scoped_lock lock(mutex_);
+  payload_ = *payload;
+  return {};
+}
+
+void Arm::take_requests() {
+  if (std::exchange(has_command_, false)) simulation_.follow(std::move(command_));
+  if (const auto payload = std::exchange(payload_, {})) simulation_.set_payload(*payload);
+  if (const auto breakage = std::exchange(breakage_, {})) {
+    simulation_.inject(breakage->first, breakage->second);
+  }
 }
 
 void Arm::take(const trajectory_msgs::msg::JointTrajectory& message) {
@@ -103,12 +142,12 @@ void Arm::publish_joint_states(const Time& stamp) {
 void Arm::step(const Time& stamp) {
   const dyn::Status status = simulation_.step();
   publish_joint_states(stamp);
-  if (steps_++ % kStepsPerFrames == 0) {
+  if (steps_++ % kStepsPerFrames == 0 && simulation_.state().q.allFinite()) {
     publish_frames(frames_.moving(simulation_.state().q), stamp, tf_);
   }
 
   const std::scoped_lock lock(mutex_);
-  if (std::exchange(has_command_, false)) simulation_.follow(std::move(command_));
+  take_requests();
   reference_ = simulation_.reference().q;
   summary_.doing = simulation_.doing();
   summary_.steps = steps_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dyn_core/inspect/frames.hpp>
@@ -16,7 +18,8 @@ namespace dyn_dds {
 
 struct Robot {
   std::string description;
-  dyn::ChainPtr chain;  ///< made of it; null where there is none
+  dyn::ChainPtr chain;     ///< made of it; null where there is none
+  dyn::RigidBody payload;  ///< at its tip link
 };
 
 class Arm {
@@ -25,7 +28,7 @@ class Arm {
 
   [[nodiscard]] const NodeEntities& entities() const noexcept { return node_.entities(); }
   [[nodiscard]] const dyn::ChainPtr& chain() const noexcept { return chain_; }
-  /// Takes the commands that have come.
+  /// Takes the commands and requests that have come.
   void work();
   /// One period, due at `stamp`; by one thread only.
   void step(const Time& stamp);
@@ -43,6 +46,9 @@ class Arm {
 
  private:
   void take(const trajectory_msgs::msg::JointTrajectory& message);
+  [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::InjectFault::Request& request);
+  [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::SetPayload::Request& request);
+  void take_requests();
   void publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, const Time& stamp,
                       const Publisher<tf2_msgs::msg::TFMessage>& publisher);
   void publish_joint_states(const Time& stamp);
@@ -57,7 +63,9 @@ class Arm {
   Publisher<std_msgs::msg::String> description_;
   Publisher<tf2_msgs::msg::TFMessage> tf_, tf_static_;
   Subscription<trajectory_msgs::msg::JointTrajectory> commands_;
-  Fields fields_, joint_state_fields_;
+  Service<dyn_msgs::srv::InjectFault> inject_fault_;
+  Service<dyn_msgs::srv::SetPayload> set_payload_;
+  Fields fields_, joint_state_fields_, response_fields_;
   sensor_msgs::msg::JointState joint_state_ = {};
   std::uint64_t steps_ = 0;
 
@@ -66,6 +74,8 @@ class Arm {
   dyn::VecXd reference_;
   bool has_command_ = false;
   dyn::TrajectoryPtr command_;
+  std::optional<dyn::RigidBody> payload_;
+  std::optional<std::pair<Breakage, double>> breakage_;  // with its duration
 };
 
 }  // namespace dyn_dds

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include <dyn_core/inspect/request.hpp>
 #include <dyn_core/urdf.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -73,18 +74,20 @@ void run_readers(const Participant& participant, Arm* arm, Observer* observer, N
 
 Robot load_robot(const Options& options) {
   if (options.robot.empty()) return {};
+  dyn::UrdfOptions urdf = options.urdf;
+  urdf.payload = {};                         // it may be replaced
   constexpr std::size_t kMost = 64U << 20U;  // more than is accepted
   std::string text;
   const auto read = [&](std::istream& in) {
     for (char c; text.size() < kMost && in.get(c);) text.push_back(c);
   };
   const bool standard_input = options.robot == "-";
-  auto chain = standard_input ? (read(std::cin), dyn::parse_urdf(text, options.urdf))
-                              : dyn::load_urdf(options.robot, options.urdf);
+  auto chain = standard_input ? (read(std::cin), dyn::parse_urdf(text, urdf))
+                              : dyn::load_urdf(options.robot, urdf);
   if (!chain) throw Failure(chain.error().sentence);
   std::ifstream file(options.robot, std::ios::binary);
   if (!standard_input) read(file);
-  return {std::move(text), *chain};
+  return {std::move(text), *chain, options.urdf.payload};
 }
 
 // The nodes of this process.
@@ -92,6 +95,12 @@ class Nodes {
  public:
   Nodes(Participant& participant, const Options& options, Notes& notes) : notes_(notes) {
     const std::string name_space = checked_namespace(options.name_space);
+    if (const auto good = dyn::inspect::checked_payload(options.urdf.payload); !good) {
+      throw Failure(good.error().sentence);
+    }
+    if (const auto good = dyn::inspect::checked_gravity(options.urdf.gravity); !good) {
+      throw Failure(good.error().sentence);
+    }
     const Robot robot = load_robot(options);
     if (options.arm && !options.beside) {
       const std::string prefix = name_space == "/" ? "" : name_space;

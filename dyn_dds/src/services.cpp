@@ -17,16 +17,6 @@ Services::Services(Node& node, ServiceContext context)
       set_payload_(node.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
       set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")) {}
 
-template <class Kind, class Answer>
-void Services::serve(const Service<Kind>& service, Answer answer) {
-  service.serve([&](const typename Kind::Request& request, typename Kind::Response& response) {
-    fields_.clear();
-    const Result<void> result = answer(request, response);
-    response.success = result.has_value();
-    fields_.text(result ? "ok" : result.error().sentence, response.message);
-  });
-}
-
 void Services::serve() {
   dyn::inspect::Answers answers(
       fields_, context_.monitor, steady_seconds(),
@@ -34,19 +24,19 @@ void Services::serve() {
         if (latest) header.stamp = context_.latest_stamp();
         fields_.text(context_.frame_prefix + context_.monitor.chain().base(), header.frame_id);
       });
-  serve(get_dynamics_, [&](const auto& request, auto& response) {
+  dyn_dds::serve(get_dynamics_, fields_, [&](const auto& request, auto& response) {
     return answers.get_dynamics(request, response);
   });
-  serve(inverse_dynamics_, [&](const auto& request, auto& response) {
+  dyn_dds::serve(inverse_dynamics_, fields_, [&](const auto& request, auto& response) {
     return answers.inverse_dynamics(request, response);
   });
-  serve(forward_dynamics_, [&](const auto& request, auto& response) {
+  dyn_dds::serve(forward_dynamics_, fields_, [&](const auto& request, auto& response) {
     return answers.forward_dynamics(request, response);
   });
-  serve(predict_motion_, [&](const auto& request, auto& response) {
+  dyn_dds::serve(predict_motion_, fields_, [&](const auto& request, auto& response) {
     return answers.predict_motion(request, response);
   });
-  serve(set_payload_, [&](const auto& request, auto&) -> Result<void> {
+  dyn_dds::serve(set_payload_, fields_, [&](const auto& request, auto&) -> Result<void> {
     std::string_view frame = request.frame_id;
     if (frame.starts_with(context_.frame_prefix)) frame.remove_prefix(context_.frame_prefix.size());
     const auto payload = answers.payload(std::string(frame), request.payload);
@@ -55,7 +45,7 @@ void Services::serve() {
     settings.urdf.payload = *payload;
     return context_.apply(settings);
   });
-  serve(set_gravity_, [&](const auto& request, auto&) {
+  dyn_dds::serve(set_gravity_, fields_, [&](const auto& request, auto&) {
     dyn::inspect::Settings settings = context_.monitor.settings();
     settings.urdf.gravity = dyn::inspect::to_vector(request.gravity);
     return context_.apply(settings);

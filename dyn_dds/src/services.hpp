@@ -18,6 +18,17 @@ struct ServiceContext {
   std::function<dyn::Result<void>(const dyn::inspect::Settings&)> apply;
 };
 
+/// Answers all requests that have come: `answer` fills the response, its result is success and message.
+template <class Kind, class Answer>
+void serve(const Service<Kind>& service, Fields& fields, Answer answer) {
+  service.serve([&](const typename Kind::Request& request, typename Kind::Response& response) {
+    fields.clear();
+    const dyn::Result<void> result = answer(request, response);
+    response.success = result.has_value();
+    fields.text(result ? "ok" : result.error().sentence, response.message);
+  });
+}
+
 class Services {
  public:
   Services(Node& node, ServiceContext context);
@@ -26,9 +37,6 @@ class Services {
   void serve();
 
  private:
-  template <class Kind, class Answer>
-  void serve(const Service<Kind>& service, Answer answer);
-
   ServiceContext context_;
   Service<dyn_msgs::srv::GetDynamics> get_dynamics_;
   Service<dyn_msgs::srv::InverseDynamics> inverse_dynamics_;

@@ -1,11 +1,15 @@
 #include "simulation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
 #include <dyn_core/inspect/request.hpp>
 #include <dyn_core/inspect/sway.hpp>
+#include <dyn_core/printable.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace dyn_dds {
 
@@ -25,6 +29,16 @@ std::string objection_to(const dyn::Chain& chain, const dyn::VecXd& q) {
                        chain.coordinate_joint(i).name, q[i], limits.lower, limits.upper);
   }
   return {};
+}
+
+// A tenth of the torque that they have.
+dyn::VecXd broken_drives(const dyn::Chain& chain) {
+  dyn::VecXd out(chain.dof());
+  for (dyn::Index i = 0; i < chain.dof(); ++i) {
+    const double limit = chain.coordinate_joint(i).limits.effort;
+    out[i] = limit > 0.0 ? 0.1 * limit : std::numeric_limits<double>::infinity();
+  }
+  return out;
 }
 
 dyn::VecXd speed_limits(const dyn::Chain& chain) {
@@ -96,11 +110,24 @@ Simulation::Simulation(dyn::Controller controller, dyn::Plant plant, dyn::Refere
       filter_(std::move(filter)),
       wanted_(plant_.dof()),
       filter_now_(plant_.dof()),
-      error_(dyn::VecXd::Zero(plant_.dof())) {}
+      error_(dyn::VecXd::Zero(plant_.dof())),
+      torque_(error_),
+      clip_(broken_drives(plant_.chain())) {}
 
-Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, bool demo) {
+Result<Breakage> breakage_named(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kNames = {"none", "state_not_finite", "state_frozen",
+                                                      "command_lost", "effort_clipped"};
+  const auto* const at = std::find(kNames.begin(), kNames.end(), name);
+  if (at != kNames.end()) return static_cast<Breakage>(at - kNames.begin());
+  return dyn::fail(fmt::format("there is no fault '{}'; choose among: {}", dyn::printable(name, 60),
+                               fmt::join(kNames, ", ")));
+}
+
+Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, const dyn::RigidBody& payload,
+                                    bool demo) {
   auto solver = dyn::Solver::make(chain);
   if (!solver) return tl::unexpected(solver.error());
+  solver->set_payload(payload);
   auto sway = dyn::inspect::sway(*chain);
   if (!sway) return tl::unexpected(sway.error());
   const dyn::Index n = chain->dof();
@@ -118,7 +145,9 @@ Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, bool demo) {
   out.wanted_.q = rest.q;
   out.filter_.reset(out.wanted_);
   out.filter_now_ = out.wanted_;
-  status = out.controller_.activate(torque);
+  out.set_payload(payload);
+  status = out.controller_.set_payload(payload);
+  if (status == Status::kOk) status = out.controller_.activate(torque);
   if (status == Status::kOk) status = out.plant_.reset(rest, out.controller_.output().torque);
   if (status != Status::kOk) return dyn::fail(dyn::to_string(status));
   if (demo) {
@@ -138,6 +167,21 @@ void Simulation::follow(dyn::TrajectoryPtr trajectory) {
   wanted_.qdd.setZero();
 }
 
+void Simulation::inject(Breakage breakage, double duration) noexcept {
+  constexpr std::array<dyn::Fault, 5> kFaults = {dyn::Fault::kNone, dyn::Fault::kStateNotFinite,
+                                                 dyn::Fault::kStateFrozen, dyn::Fault::kCommandLost,
+                                                 dyn::Fault::kNone};
+  breakage_ = breakage;
+  breakage_left_ = duration;
+  plant_.set_fault(kFaults[static_cast<std::size_t>(breakage)]);
+}
+
+void Simulation::count_breakage() noexcept {
+  if (breakage_left_ <= 0.0) return;
+  breakage_left_ -= kPeriod;
+  if (breakage_left_ <= 0.0) inject(Breakage::kNone, 0.0);
+}
+
 Status Simulation::step() noexcept {
   const double time = plant_.time() - start_;
   if (trajectory_) {
@@ -150,8 +194,10 @@ Status Simulation::step() noexcept {
   }
   filter_now_ = filter_.update(wanted_, kPeriod);
   dyn::joint_difference(plant_.chain(), filter_now_.q, plant_.state().q, error_);
-  const auto& output = controller_.update(plant_.time(), plant_.measured(), filter_now_, kPeriod);
-  const Status status = plant_.command(output.torque);
+  torque_ = controller_.update(plant_.time(), plant_.measured(), filter_now_, kPeriod).torque;
+  if (breakage_ == Breakage::kEffortClipped) torque_ = torque_.cwiseMin(clip_).cwiseMax(-clip_);
+  const Status status = plant_.command(torque_);
+  count_breakage();
   return status == Status::kOk ? plant_.step(kPeriod) : status;
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dyn_core/control/controller.hpp>
@@ -24,17 +25,28 @@ struct Command {
                                                             const Command& command,
                                                             const dyn::VecXd& start);
 
+/// What may break in the arm, as in dyn_msgs/InjectFault.
+enum class Breakage { kNone, kStateNotFinite, kStateFrozen, kCommandLost, kEffortClipped };
+
+/// The error lists the names.
+[[nodiscard]] dyn::Result<Breakage> breakage_named(std::string_view name);
+
 class Simulation {
  public:
   static constexpr double kPeriod = 1e-3;  // s
 
-  /// `demo`: the arm sways until its first command.
-  [[nodiscard]] static dyn::Result<Simulation> make(const dyn::ChainPtr& chain, bool demo);
+  /// `demo`: the arm sways until its first command. Arm and law know the payload.
+  [[nodiscard]] static dyn::Result<Simulation> make(const dyn::ChainPtr& chain,
+                                                    const dyn::RigidBody& payload, bool demo);
 
   enum class Doing { kDemo, kFollowing, kHolding };
 
   /// Goes along the trajectory from now on, smoothly from the present motion; null: stops.
   void follow(dyn::TrajectoryPtr trajectory);
+  /// What the arm carries from now on; the law knows nothing of it.
+  void set_payload(const dyn::RigidBody& payload) noexcept { plant_.set_payload(payload); }
+  /// For so many seconds; zero: until the next.
+  void inject(Breakage breakage, double duration) noexcept;
   /// One period.
   dyn::Status step() noexcept;
 
@@ -50,13 +62,18 @@ class Simulation {
  private:
   Simulation(dyn::Controller controller, dyn::Plant plant, dyn::ReferenceFilter filter);
 
+  void count_breakage() noexcept;
+
   dyn::Controller controller_;
   dyn::Plant plant_;
   dyn::ReferenceFilter filter_;
   dyn::TrajectoryPtr trajectory_;
   dyn::Reference wanted_, filter_now_;
   dyn::VecXd error_;
-  double start_ = 0.0;  // of the trajectory
+  dyn::VecXd torque_, clip_;  // sent, and its bounds where the drives are broken
+  Breakage breakage_ = Breakage::kNone;
+  double breakage_left_ = 0.0;  // s; zero: for ever
+  double start_ = 0.0;          // of the trajectory
   Doing doing_ = Doing::kHolding;
 };
 

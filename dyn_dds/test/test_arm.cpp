@@ -247,6 +247,66 @@ TEST_F(Armed, TakesTheOptionsOfDyn) {
   EXPECT_EQ(frames, "left/base_link left/link1");
 }
 
+TEST_F(Armed, CarriesWhatItIsTold) {
+  const Server server({robot_path("puma560"), "--arm"});
+  using SetPayload = dyn_msgs::srv::SetPayload;
+  const Client<SetPayload> client(own.get(), own_namespace() + "/arm/set_payload");
+  SetPayload::Request request = {};
+  request.payload.m = -1.0;
+  EXPECT_TRUE(answered(client, request, [](const SetPayload::Response& response) {
+    EXPECT_FALSE(response.success);
+    EXPECT_NE(std::string(response.message).find("negative"), std::string::npos);
+  }));
+  request.payload.m = 3.0;
+  EXPECT_TRUE(answered(client, request, [](const SetPayload::Response& response) {
+    EXPECT_TRUE(response.success) << response.message;
+  }));
+  auto solver = dyn::Solver::make(dyn::load_urdf(robot_path("puma560")).value()).value();
+  dyn::RigidBody payload;
+  payload.mass = 3.0;
+  solver.set_payload(payload);
+  dyn::VecXd weight(6), effort = dyn::VecXd::Zero(6);
+  EXPECT_TRUE(eventually([&] {
+    joint_states.take([&](const JointState& message, auto) {
+      effort = Eigen::Map<const dyn::VecXd>(message.effort._buffer, 6);
+      EXPECT_EQ(
+          solver.gravity_torque(Eigen::Map<const dyn::VecXd>(message.position._buffer, 6), weight),
+          dyn::Status::kOk);
+    });
+    return effort.norm() > 0.0 && (effort - weight).norm() < 0.2;
+  })) << effort.transpose()
+      << " against " << weight.transpose();
+}
+
+TEST_F(Armed, BreaksForAsLongAsItIsTold) {
+  const Server server({robot_path("puma560"), "--arm"});
+  using InjectFault = dyn_msgs::srv::InjectFault;
+  const Client<InjectFault> client(own.get(), own_namespace() + "/arm/inject_fault");
+  InjectFault::Request request = {};
+  std::string fault = "gremlins";
+  request.fault = fault.data();
+  EXPECT_TRUE(answered(client, request, [](const InjectFault::Response& response) {
+    EXPECT_FALSE(response.success);
+    EXPECT_NE(std::string(response.message).find("state_frozen"), std::string::npos);
+  }));
+  fault = "state_not_finite";
+  request.fault = fault.data();
+  request.duration = 0.3;
+  bool lost = false, back = false;
+  const auto look = [&] {
+    joint_states.take([&](const JointState& message, auto) {
+      const bool finite = std::isfinite(message.position._buffer[0]);
+      lost = lost || !finite;
+      back = lost && finite;
+    });
+  };
+  EXPECT_TRUE(answered(client, request, [](const InjectFault::Response& response) {
+    EXPECT_TRUE(response.success) << response.message;
+  }));
+  EXPECT_TRUE(eventually([&] { return look(), lost; }));
+  EXPECT_TRUE(eventually([&] { return look(), back; }));
+}
+
 TEST_F(Armed, ReadsItsRobotFromStandardInput) {
   const std::string output = output_path();
   Server server({"-", "--arm"}, output, robot_path("puma560"));

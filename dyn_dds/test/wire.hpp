@@ -136,6 +136,23 @@ struct Client {
   const Subscription<Response> responses;
 };
 
+/// Sends the request until it is answered, since the response's writer may know its reader late; passes
+/// the response to `look`.
+template <class Kind, class Look>
+bool answered(const Client<Kind>& client, typename Kind::Request request, Look look) {
+  bool done = false;
+  return eventually([&] {
+    ++request.rmw_sequence;
+    client.requests.send(request);
+    dds_sleepfor(DDS_MSECS(100));
+    client.responses.take([&](const typename Kind::Response& response, auto) {
+      if (!done) look(response);
+      done = true;
+    });
+    return done;
+  });
+}
+
 /// Topics of the test's side, in the namespace that the server is in.
 struct Wire : ::testing::Test {
   Participant& own = participant();
