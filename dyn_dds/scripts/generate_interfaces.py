@@ -21,7 +21,7 @@ TYPE_IDS = {
 MSG_TYPES = {'bool': 'boolean', 'byte': 'octet', 'char': 'uint8', 'float32': 'float',
              'float64': 'double'}
 # rmw_cyclonedds writes it before every request and response.
-SERVICE_HEADER = ['    uint64 rmw_client;', '    int64 rmw_sequence;']
+HEADER = ['uint64 rmw_client', 'int64 rmw_sequence']
 
 
 def nested_name(idl_type):
@@ -67,7 +67,8 @@ def read_idl(path):
             r'module (\w+) { module (\w+)|struct (\w+)_ {([^}]*)}', text):
         package = f'{owner}/{kind}' if owner else package
         if name:
-            structs[f'{package}/{name}'] = [m.strip() for m in members.split(';') if m.strip()]
+            structs[f'{package}/{name}'] = [
+                m.strip() for m in members.split(';') if m.strip() and m.strip() not in HEADER]
     return structs
 
 
@@ -119,7 +120,7 @@ def write_idl(path, structs, include):
     for name in in_order(structs):
         package, kind, struct = name.split('/')
         lines += [f'module {package} {{ module {kind} {{ module dds_ {{', f'  struct {struct}_ {{']
-        lines += SERVICE_HEADER if kind == 'srv' else []
+        lines += [f'    {member};' for member in HEADER] if kind == 'srv' else []
         lines += [f'    {member};' for member in structs[name]] + ['  };', '}; }; };']
     path.write_text('\n'.join(lines) + '\n')
 

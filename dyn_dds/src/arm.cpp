@@ -40,7 +40,9 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
       summary_{.state = simulation_.state(),
                .torque = simulation_.torque(),
                .error = simulation_.error()},
-      reference_(simulation_.reference().q) {
+      reference_(chain_->dof()),
+      follow_action_(node_, chain_, motions(), notes) {
+  reference_.q = simulation_.reference().q;
   std::vector<std::string> names = chain_->coordinate_names();
   names.insert(names.end(), frames_.other_joints().begin(), frames_.other_joints().end());
   dyn::inspect::fill_names(joint_state_fields_, names, joint_state_.name);
@@ -54,12 +56,55 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
 }
 
 void Arm::work() {
-  commands_.take([this](const trajectory_msgs::msg::JointTrajectory& message,
-                        dds_instance_handle_t) { take(message); });
+  commands_.take([this](const JointTrajectory& message, dds_instance_handle_t) {
+    if (message.points._length == 0) {
+      (void)start(dyn::TrajectoryPtr(), {});
+      notes_.add("stopping: a joint trajectory without points");
+    } else if (const auto started = start(message, {}); !started) {
+      notes_.add("a joint trajectory was refused: " + started.error().sentence);
+    }
+  });
+  follow_action_.work();
   serve(inject_fault_, response_fields_,
         [this](const auto& request, auto&) { return take(request); });
   serve(set_payload_, response_fields_,
         [this](const auto& request, auto&) { return take(request); });
+}
+
+dyn::Result<std::uint64_t> Arm::start(const JointTrajectory& message,
+                                      std::optional<GoalWatch> watch) {
+  Command command{Fields::names(message.joint_names), {}, {}};
+  for (const auto& point : Fields::numbers(message.points)) {
+    command.times.push_back(point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec);
+    command.positions.push_back(Fields::numbers(point.positions));
+  }
+  const auto now = [&] {
+    const std::scoped_lock lock(mutex_);
+    return reference_.q;
+  };
+  auto trajectory = to_trajectory(*chain_, command, now());
+  if (!trajectory) return tl::unexpected(trajectory.error());
+  notes_.add(fmt::format("following a joint trajectory of {} points for {:.3g} s",
+                         command.times.size(), (*trajectory)->duration()));
+  return start(std::move(*trajectory), std::move(watch));
+}
+
+std::uint64_t Arm::start(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch) {
+  const std::scoped_lock lock(mutex_);
+  order_ = Order{std::move(trajectory), std::move(watch)};
+  return ++ordered_;
+}
+
+Motions Arm::motions() {
+  return {[this](const JointTrajectory& message, const Tolerances& tolerances) {
+            return start(message, GoalWatch(tolerances));
+          },
+          [this] { (void)start(dyn::TrajectoryPtr(), {}); }, [this] { return progress(); }};
+}
+
+Progress Arm::progress() const {
+  const std::scoped_lock lock(mutex_);
+  return {begun_, watch_, reference_, summary_.state};
 }
 
 dyn::Result<void> Arm::take(const dyn_msgs::srv::InjectFault::Request& request) {
@@ -85,34 +130,17 @@ dyn::Result<void> Arm::take(const dyn_msgs::srv::SetPayload::Request& request) {
 }
 
 void Arm::take_requests() {
-  if (std::exchange(has_command_, false)) simulation_.follow(std::move(command_));
+  if (auto order = std::exchange(order_, {})) {
+    simulation_.follow(std::move(order->trajectory), order->watch);
+    watch_ = std::move(order->watch);
+    begun_ = ordered_;
+  }
+  const auto& watch = simulation_.watch();
+  if (watch && watch->outcome() != watch_->outcome()) watch_ = watch;
   if (const auto payload = std::exchange(payload_, {})) simulation_.set_payload(*payload);
   if (const auto breakage = std::exchange(breakage_, {})) {
     simulation_.inject(breakage->first, breakage->second);
   }
-}
-
-void Arm::take(const trajectory_msgs::msg::JointTrajectory& message) {
-  Command command{Fields::names(message.joint_names), {}, {}};
-  for (const auto& point : Fields::numbers(message.points)) {
-    command.times.push_back(point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec);
-    command.positions.push_back(Fields::numbers(point.positions));
-  }
-  dyn::TrajectoryPtr trajectory;
-  const std::scoped_lock lock(mutex_);
-  if (!command.times.empty()) {
-    auto made = to_trajectory(*chain_, command, reference_);
-    if (!made) {
-      notes_.add("a joint trajectory was refused: " + made.error().sentence);
-      return;
-    }
-    trajectory = std::move(*made);
-  }
-  notes_.add(trajectory ? fmt::format("following a joint trajectory of {} points for {:.3g} s",
-                                      command.times.size(), trajectory->duration())
-                        : "stopping: a joint trajectory without points");
-  command_ = std::move(trajectory);
-  has_command_ = true;
 }
 
 void Arm::publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, const Time& stamp,
@@ -148,7 +176,8 @@ void Arm::step(const Time& stamp) {
 
   const std::scoped_lock lock(mutex_);
   take_requests();
-  reference_ = simulation_.reference().q;
+  reference_.q = simulation_.reference().q;
+  reference_.qd = simulation_.reference().qd;
   summary_.doing = simulation_.doing();
   summary_.steps = steps_;
   summary_.state = simulation_.state();

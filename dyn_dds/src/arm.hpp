@@ -11,6 +11,7 @@
 
 #include "dds.hpp"
 #include "fields.hpp"
+#include "follow_action.hpp"
 #include "notes.hpp"
 #include "simulation.hpp"
 
@@ -30,6 +31,8 @@ class Arm {
   [[nodiscard]] const dyn::ChainPtr& chain() const noexcept { return chain_; }
   /// Takes the commands and requests that have come.
   void work();
+  /// Whether somebody waits for how a motion fares, and work() should be called often.
+  [[nodiscard]] bool watched() const noexcept { return follow_action_.active(); }
   /// One period, due at `stamp`; by one thread only.
   void step(const Time& stamp);
 
@@ -45,7 +48,13 @@ class Arm {
   [[nodiscard]] Summary summary() const;
 
  private:
-  void take(const trajectory_msgs::msg::JointTrajectory& message);
+  using JointTrajectory = trajectory_msgs::msg::JointTrajectory;
+  /// From the next period on; its number, or why not.
+  [[nodiscard]] dyn::Result<std::uint64_t> start(const JointTrajectory& message,
+                                                 std::optional<GoalWatch> watch);
+  std::uint64_t start(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch);
+  [[nodiscard]] Progress progress() const;
+  [[nodiscard]] Motions motions();
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::InjectFault::Request& request);
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::SetPayload::Request& request);
   void take_requests();
@@ -71,11 +80,18 @@ class Arm {
 
   mutable std::mutex mutex_;  // of the following
   Summary summary_;
-  dyn::VecXd reference_;
-  bool has_command_ = false;
-  dyn::TrajectoryPtr command_;
+  dyn::JointState reference_;
+  struct Order {
+    dyn::TrajectoryPtr trajectory;  // null: stop
+    std::optional<GoalWatch> watch;
+  };
+  std::optional<Order> order_;
+  std::uint64_t ordered_ = 0, begun_ = 0;  // motions
+  std::optional<GoalWatch> watch_;         // of the one begun last
   std::optional<dyn::RigidBody> payload_;
   std::optional<std::pair<Breakage, double>> breakage_;  // with its duration
+
+  FollowAction follow_action_;
 };
 
 }  // namespace dyn_dds

@@ -9,6 +9,7 @@
 
 #include "fields.hpp"
 #include "loopback.hpp"
+#include "security.hpp"
 
 namespace dyn_dds {
 namespace {
@@ -100,13 +101,15 @@ Entity::~Entity() {
   if (handle_ > 0) (void)dds_delete(handle_);
 }
 
-Participant::Participant(const Domain& domain) : domain_id_(domain.id), reach_(domain.reach) {
+Participant::Participant(const Domain& domain, const std::string& security)
+    : domain_id_(domain.id), reach_(domain.reach) {
   if (reach_ == Reach::kThisMachine || reach_ == Reach::kNobody) keep_to_this_machine();
   domain_ = Entity(dds_create_domain(domain_id_, domain.configuration.c_str()),
                    "the DDS domain (check CYCLONEDDS_URI)");
   const QosPtr qos(dds_create_qos(), dds_delete_qos);
   constexpr std::string_view kUserData = "enclave=/;";
   dds_qset_userdata(qos.get(), kUserData.data(), kUserData.size());
+  if (!security.empty()) secure(qos.get(), security);
   participant_ = Entity(dds_create_participant(domain_id_, qos.get(), nullptr),
                         fmt::format("the participant in domain {}", domain_id_));
   waitset_ = Entity(dds_create_waitset(get()), "the waitset");

@@ -56,7 +56,8 @@ struct NodeEntities {
 /// This process in a ROS 2 domain.
 class Participant {
  public:
-  explicit Participant(const Domain& domain);
+  /// `security`: the folder of secure(); empty: none.
+  explicit Participant(const Domain& domain, const std::string& security = {});
 
   [[nodiscard]] dds_entity_t get() const noexcept { return participant_.get(); }
   [[nodiscard]] dds_domainid_t domain() const noexcept { return domain_id_; }
@@ -145,6 +146,10 @@ class Service {
   /// Lets `answer` fill the response of every request that has come.
   template <class Answer>
   void serve(Answer answer) const;
+  /// Passes every request that has come to `use`, to be answered later by send().
+  template <class Use>
+  void take(Use use) const;
+  void send(const Response& response) const { responses_.send(response); }
 
  private:
   Subscription<Request> requests_;
@@ -166,6 +171,15 @@ void Service<Kind>::serve(Answer answer) const {
     answer(request, response);
     await_client(requests_.get(), writer, responses_.get());
     responses_.send(response);
+  });
+}
+
+template <class Kind>
+template <class Use>
+void Service<Kind>::take(Use use) const {
+  requests_.take([&](const Request& request, dds_instance_handle_t writer) {
+    await_client(requests_.get(), writer, responses_.get());
+    use(request);
   });
 }
 

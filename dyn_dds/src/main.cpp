@@ -66,7 +66,7 @@ void run_arm(Arm& arm, Notes& notes) {
 // Waits for messages and requests, and has them taken.
 void run_readers(const Participant& participant, Arm* arm, Observer* observer, Notes& notes) {
   while (!stop_requested) {
-    participant.wait(DDS_MSECS(100));
+    participant.wait(arm != nullptr && arm->watched() ? DDS_MSECS(10) : DDS_MSECS(100));
     if (arm != nullptr) outlive(notes, [&] { arm->work(); });
     if (observer != nullptr) outlive(notes, [&] { observer->work(); });
   }
@@ -154,7 +154,7 @@ void serve(const Options& options) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   Notes notes;
   notes.take_log();
-  Participant participant(choose_domain(options.network));
+  Participant participant(choose_domain(options.network), options.security);
   Nodes nodes(participant, options, notes);
   Arm* const arm = nodes.arm ? &*nodes.arm : nullptr;
   Observer* const observer = nodes.observer ? &*nodes.observer : nullptr;

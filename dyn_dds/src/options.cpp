@@ -93,8 +93,11 @@ void add_parts(CLI::App& app, Options& options) {
   app.add_flag("--demo", options.demo, "the arm, moving by itself until its first command");
   app.add_flag("--beside", options.beside,
                "start the arm although somebody publishes joint_states or robot_description");
-  app.add_flag("--network", options.network,
-               "talk to other machines too: everybody there may command the arm");
+  app.add_flag(
+      "--network", options.network,
+      "talk to other machines too: without --security everybody there may command the arm");
+  app.add_option("--security", options.security,
+                 "folder of an SROS2 enclave: only who has a certificate takes part");
   app.add_option("--duration", options.duration, "seconds after which it ends")
       ->check(CLI::Validator(
           [](const std::string& text) {

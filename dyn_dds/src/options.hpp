@@ -13,6 +13,7 @@ struct Options {
   std::string name_space = "/", frame_prefix;
   bool observe = false, arm = false, demo = false;
   bool network = false, beside = false;
+  std::string security;   ///< folder of certificates; empty: none
   double duration = 0.0;  ///< s; zero: until told to stop
 };
 

@@ -112,7 +112,9 @@ Simulation::Simulation(dyn::Controller controller, dyn::Plant plant, dyn::Refere
       filter_now_(plant_.dof()),
       error_(dyn::VecXd::Zero(plant_.dof())),
       torque_(error_),
-      clip_(broken_drives(plant_.chain())) {}
+      clip_(broken_drives(plant_.chain())),
+      watched_error_(error_),
+      watched_speed_(error_) {}
 
 Result<Breakage> breakage_named(std::string_view name) {
   constexpr std::array<std::string_view, 5> kNames = {"none", "state_not_finite", "state_frozen",
@@ -157,14 +159,33 @@ Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, const dyn::Rigid
   return out;
 }
 
-void Simulation::follow(dyn::TrajectoryPtr trajectory) {
+void Simulation::follow(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch) {
   trajectory_ = std::move(trajectory);
+  watch_ = std::move(watch);
   start_ = plant_.time();
-  doing_ = trajectory_ ? Doing::kFollowing : Doing::kHolding;
-  if (trajectory_) return;
+  doing_ = Doing::kFollowing;
+  if (!trajectory_) return stop();
+  end_ = start_ + trajectory_->duration();
+}
+
+void Simulation::stop() noexcept {
+  trajectory_.reset();
+  doing_ = Doing::kHolding;
   wanted_ = filter_now_;
   wanted_.qd.setZero();
   wanted_.qdd.setZero();
+}
+
+// On the way the arm is compared with the reference in force, at the end with what was asked for.
+void Simulation::look() noexcept {
+  if (!watch_ || watch_->outcome() != Outcome::kUnderWay) return;
+  const double late = plant_.time() - end_;
+  const dyn::Reference& reference = late < 0.0 ? filter_now_ : wanted_;
+  const dyn::JointState& measured = plant_.measured();
+  dyn::joint_difference(plant_.chain(), reference.q, measured.q, watched_error_);
+  watched_speed_ = reference.qd - measured.qd;
+  const Outcome outcome = watch_->update(watched_error_, watched_speed_, late);
+  if (outcome == Outcome::kOffPath || outcome == Outcome::kLate) stop();
 }
 
 void Simulation::inject(Breakage breakage, double duration) noexcept {
@@ -193,6 +214,7 @@ Status Simulation::step() noexcept {
     }
   }
   filter_now_ = filter_.update(wanted_, kPeriod);
+  look();
   dyn::joint_difference(plant_.chain(), filter_now_.q, plant_.state().q, error_);
   torque_ = controller_.update(plant_.time(), plant_.measured(), filter_now_, kPeriod).torque;
   if (breakage_ == Breakage::kEffortClipped) torque_ = torque_.cwiseMin(clip_).cwiseMax(-clip_);

@@ -1,6 +1,7 @@
 // Simulation: an arm under the computed-torque law that follows what it is told. No DDS in it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include <dyn_core/control/plant.hpp>
 #include <dyn_core/control/reference.hpp>
 #include <dyn_core/trajectory.hpp>
+
+#include "goal.hpp"
 
 namespace dyn_dds {
 
@@ -41,8 +44,9 @@ class Simulation {
 
   enum class Doing { kDemo, kFollowing, kHolding };
 
-  /// Goes along the trajectory from now on, smoothly from the present motion; null: stops.
-  void follow(dyn::TrajectoryPtr trajectory);
+  /// Goes along the trajectory from now on, smoothly from the present motion; null: stops. It also stops
+  /// when it violates what is watched.
+  void follow(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch = {});
   /// What the arm carries from now on; the law knows nothing of it.
   void set_payload(const dyn::RigidBody& payload) noexcept { plant_.set_payload(payload); }
   /// For so many seconds; zero: until the next.
@@ -50,6 +54,7 @@ class Simulation {
   /// One period.
   dyn::Status step() noexcept;
 
+  [[nodiscard]] const std::optional<GoalWatch>& watch() const noexcept { return watch_; }
   [[nodiscard]] Doing doing() const noexcept { return doing_; }
   [[nodiscard]] const dyn::JointState& state() const noexcept { return plant_.measured(); }
   /// What acted on the joints in the last period.
@@ -63,6 +68,8 @@ class Simulation {
   Simulation(dyn::Controller controller, dyn::Plant plant, dyn::ReferenceFilter filter);
 
   void count_breakage() noexcept;
+  void stop() noexcept;
+  void look() noexcept;
 
   dyn::Controller controller_;
   dyn::Plant plant_;
@@ -72,8 +79,10 @@ class Simulation {
   dyn::VecXd error_;
   dyn::VecXd torque_, clip_;  // sent, and its bounds where the drives are broken
   Breakage breakage_ = Breakage::kNone;
-  double breakage_left_ = 0.0;  // s; zero: for ever
-  double start_ = 0.0;          // of the trajectory
+  double breakage_left_ = 0.0;      // s; zero: for ever
+  double start_ = 0.0, end_ = 0.0;  // of the trajectory, on the plant's clock
+  std::optional<GoalWatch> watch_;
+  dyn::VecXd watched_error_, watched_speed_;
   Doing doing_ = Doing::kHolding;
 };
 

@@ -1,4 +1,4 @@
-// stranger ROBOT.urdf POSITION SECONDS: takes part where CYCLONEDDS_URI says, listens to joint_states, asks
+// stranger ROBOT.urdf POSITION SECONDS [ENCLAVE]: takes part where CYCLONEDDS_URI says, listens to joint_states, asks
 // for the dynamics and commands every joint to POSITION; says what came of it.
 #include <cstdio>
 
@@ -21,8 +21,8 @@ void command(const Publisher<JointTrajectory>& commands, const dyn::Chain& chain
   commands.send(message);
 }
 
-void run(const dyn::Chain& chain, double position, double seconds) {
-  Participant own(choose_domain(true));
+void run(const dyn::Chain& chain, double position, double seconds, const std::string& security) {
+  Participant own(choose_domain(true), security);
   Node node(own, "/", "stranger");
   const auto states = node.subscription<sensor_msgs::msg::JointState>(
       "joint_states", Qos{.depth = 100, .reliable = false});
@@ -48,7 +48,8 @@ void run(const dyn::Chain& chain, double position, double seconds) {
 }  // namespace dyn_dds::test
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
-  dyn_dds::test::run(*dyn::load_urdf(argv[1]).value(), std::atof(argv[2]), std::atof(argv[3]));
+  if (argc < 4 || argc > 5) return 2;
+  dyn_dds::test::run(*dyn::load_urdf(argv[1]).value(), std::atof(argv[2]), std::atof(argv[3]),
+                     argc == 5 ? argv[4] : "");
   return 0;
 }

@@ -5,6 +5,9 @@ import subprocess
 import time
 import unittest
 
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointTolerance
 from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import CoriolisMatrix, DhChain, DiagonalizedDynamics, JointDynamics, MassMatrix
 from dyn_msgs.msg import ModelReport
@@ -15,6 +18,7 @@ from launch_ros.actions import Node
 import launch_testing.actions
 import pytest
 import rclpy
+from rclpy.action import ActionClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
@@ -165,6 +169,39 @@ class TestWithRos2(unittest.TestCase):
             done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=60,
                                   check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ''), arguments)
+
+    def follow(self, client, tolerance, cancel=False):
+        """Send a goal; return status and error code of its result, and the feedback."""
+        feedback = []
+        point = JointTrajectoryPoint(positions=[0.1] * 7)
+        point.time_from_start.sec = 20 if cancel else 1
+        goal = FollowJointTrajectory.Goal()
+        goal.trajectory.joint_names = [f'joint{i}' for i in range(1, 8)]
+        goal.trajectory.points = [point]
+        goal.path_tolerance = [JointTolerance(name='joint2', position=tolerance)]
+        sent = client.send_goal_async(goal, feedback_callback=feedback.append)
+        self.wait(sent.done, 'the goal is answered')
+        self.assertTrue(sent.result().accepted)
+        if cancel:
+            cancelled = sent.result().cancel_goal_async()
+            self.wait(cancelled.done, 'the cancellation is answered')
+            self.assertEqual(len(cancelled.result().goals_canceling), 1)
+        result = sent.result().get_result_async()
+        self.wait(result.done, 'the result')
+        return result.result().status, result.result().result.error_code, feedback
+
+    def test_action(self):
+        """Follow the goals of an action client, and say how it fared."""
+        client = ActionClient(self.node, FollowJointTrajectory, '/follow_joint_trajectory')
+        self.wait(client.server_is_ready, 'the action')
+        status, code, feedback = self.follow(client, 0.5)
+        self.assertEqual((status, code), (GoalStatus.STATUS_SUCCEEDED, 0))
+        self.assertEqual(len(feedback[-1].feedback.desired.positions), 7)
+        status, code, _ = self.follow(client, 1e-12)
+        self.assertEqual((status, code), (GoalStatus.STATUS_ABORTED, -4))
+        status, code, _ = self.follow(client, 0.5, cancel=True)
+        self.assertEqual((status, code), (GoalStatus.STATUS_CANCELED, 0))
+        client.destroy()
 
     def test_zz_command(self):
         """Move where a JointTrajectory says."""
