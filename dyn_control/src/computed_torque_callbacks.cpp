@@ -126,8 +126,7 @@ void ComputedTorqueController::log_report() const {
               chain.base().c_str(), chain.tip().c_str(), chain.total_mass(),
               params_.hardware_compensates_gravity ? "the hardware" : "this controller");
   for (const std::string& warning : chain.warnings()) RCLCPP_WARN(logger, "%s", warning.c_str());
-  const std::string weight = dyn::warning_of(chain, setup_->weight);
-  if (!weight.empty()) RCLCPP_WARN(logger, "%s.", weight.c_str());
+  if (!setup_->weakness.empty()) RCLCPP_WARN(logger, "%s.", setup_->weakness.c_str());
   if (!params_.supervision) {
     RCLCPP_WARN(logger, "supervision is off: nobody watches speed and tracking error.");
   }

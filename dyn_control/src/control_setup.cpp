@@ -20,6 +20,7 @@
 #include <map>
 #include <utility>
 
+#include <dyn_core/effort_need.hpp>
 #include <dyn_core/inspect/request.hpp>
 #include <dyn_core/urdf.hpp>
 
@@ -257,6 +258,19 @@ LoopOptions loop_options(const Params& params, const dyn::Chain& chain) {
   return options;
 }
 
+// Of the drives under their load; the error is a load that they can hold in no posture.
+Result<std::string> weakness_of(const Setup& setup) {
+  auto solver = dyn::Solver::make(setup.chain);
+  if (!solver) return tl::unexpected(solver.error());
+  solver->set_payload(setup.tuning.payload);
+  solver->set_gravity(setup.tuning.gravity);
+  const VecXd& effort = setup.parameters.law.limits.effort;
+  std::string text = dyn::weakness(*setup.chain, dyn::gravity_torque_peak(*solver), effort);
+  if (dyn::held_share(*solver, effort) > 0.0) return text;
+  return dyn::fail("with a payload of " + std::to_string(setup.tuning.payload.mass) +
+                   " kg there is no posture in which this arm could be held: " + text);
+}
+
 // The names to command, in the order of the chain.
 Result<std::vector<std::string>> command_joints(const Params& params, const dyn::Chain& chain) {
   const std::vector<std::string>& names =
@@ -298,10 +312,9 @@ Result<Setup> make_setup(const Params& params, const std::string& description, d
   if (setup.parameters.supervision.enabled) {
     setup.loop.reference.longest_jump = setup.parameters.supervision.error;
   }
-  const auto weight =
-      dyn::weight_on(*chain, setup.parameters.law.limits.effort, *payload, *gravity);
-  if (!weight) return tl::unexpected(weight.error());
-  setup.weight = *weight;
+  auto weakness = weakness_of(setup);
+  if (!weakness) return tl::unexpected(weakness.error());
+  setup.weakness = *weakness;
   // Rules that only the making knows: of gains, algorithms, limits.
   const auto loop =
       ControlLoop::make(setup.chain, setup.parameters, setup.algorithms, setup.loop, setup.tuning);

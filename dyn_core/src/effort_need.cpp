@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -84,15 +85,37 @@ VecXd gravity_torque_peak(Solver& solver) {
   return peak;
 }
 
-std::string weakness(const Chain& chain, VecIn<double> peak) {
+double held_share(Solver& solver, const VecXd& effort) {
+  constexpr int kPostures = 500;
+  const std::vector<JointRange> ranges = joint_ranges(solver.chain());
+  VecXd torque(solver.dof());
+  Random random(1);
+  int held = 0;
+  for (int k = 0; k < kPostures; ++k) {
+    const Status status = solver.gravity_torque(random_posture(ranges, random), torque);
+    if (status == Status::kOk && (torque.cwiseAbs().array() <= effort.array()).all()) ++held;
+  }
+  return static_cast<double>(held) / kPostures;
+}
+
+VecXd effort_limits(const Chain& chain) {
+  VecXd out = VecXd::Constant(chain.dof(), std::numeric_limits<double>::infinity());
+  for (Index k = 0; k < chain.dof(); ++k) {
+    const double effort = chain.coordinate_joint(k).limits.effort;
+    if (effort > 0.0) out[k] = effort;
+  }
+  return out;
+}
+
+std::string weakness(const Chain& chain, VecIn<double> peak, VecIn<double> effort) {
   std::string text;
   for (Index k = 0; k < chain.dof(); ++k) {
     const Joint& joint = chain.coordinate_joint(k);
-    if (!(peak[k] > joint.limits.effort)) continue;
+    if (!(peak[k] > effort[k])) continue;
     text += fmt::format(
         "{}joint '{}' is too weak for the weight it carries: gravity alone needs up to "
         "{:.3g} {unit} of it, and its effort limit is {:.3g} {unit}",
-        text.empty() ? "" : "; ", joint.name, peak[k], joint.limits.effort,
+        text.empty() ? "" : "; ", joint.name, peak[k], effort[k],
         fmt::arg("unit", joint.is_prismatic() ? "N" : "N m"));
   }
   return text;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "control_support.hpp"
-#include "dyn_core/control/weight.hpp"
+#include "dyn_core/effort_need.hpp"
 
 namespace dyn::test::control_supervisor_tests {
 namespace {
@@ -212,24 +212,24 @@ TEST(Supervisor, APredictionThatDoesHarmIsGivenUpAndComesBack) {
   EXPECT_EQ(predictor.weight(), 1.0);
 }
 
-TEST(Supervisor, WhatCannotBeHeldIsRefused) {
+TEST(Supervisor, WhatCannotBeHeldIsKnown) {
   const ChainPtr chain = load_robot("arm7");
-  const VecXd effort = ControlParameters(*chain).limits.effort;
+  const VecXd effort = effort_limits(*chain);
+  Solver solver = solver_of(chain);
+  const auto weak = [&] { return weakness(*chain, gravity_torque_peak(solver), effort); };
+  EXPECT_EQ(held_share(solver, effort), 1.0);
+  EXPECT_EQ(weak(), "");
   RigidBody payload;
-  const Vec3d down(0.0, 0.0, -9.81);
-  const WeightReport own = take(weight_on(chain, effort, payload, down));
-  EXPECT_EQ(own.held, 1.0);
-  EXPECT_TRUE(warning_of(*chain, own).empty());
   payload.mass = 12.0;
   payload.com = Vec3d(0.0, 0.0, 0.1);
-  const WeightReport heavy = take(weight_on(chain, effort, payload, down));
-  EXPECT_LT(heavy.held, 1.0);
-  EXPECT_NE(warning_of(*chain, heavy).find("joint"), std::string::npos);
+  solver.set_payload(payload);
+  EXPECT_LT(held_share(solver, effort), 1.0);
+  EXPECT_NE(weak().find("joint"), std::string::npos);
   payload.mass = 500.0;
-  const auto absurd = weight_on(chain, effort, payload, down);
-  ASSERT_FALSE(absurd);
-  EXPECT_NE(absurd.error().sentence.find("500 kg"), std::string::npos);
-  EXPECT_TRUE(weight_on(chain, effort, payload, Vec3d::Zero())) << "afloat it weighs nothing";
+  solver.set_payload(payload);
+  EXPECT_EQ(held_share(solver, effort), 0.0);
+  solver.set_gravity(Vec3d::Zero());
+  EXPECT_EQ(held_share(solver, effort), 1.0) << "afloat it weighs nothing";
 }
 
 TEST(Supervisor, RefusesBoundsThatMakeNoSense) {

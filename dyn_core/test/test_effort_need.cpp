@@ -36,7 +36,7 @@ TEST(EffortNeed, OfAPendulumByHand) {
   const VecXd peak = gravity_torque_peak(solver);
   EXPECT_NEAR(peak[0], 9.81 * (2.0 * 0.25 + 1.0 * 0.9), 1e-6);  // stretched out
   EXPECT_NEAR(peak[1], 9.81 * 0.4, 1e-6);
-  const std::string sentence = weakness(**chain, peak);
+  const std::string sentence = weakness(**chain, peak, effort_limits(**chain));
   EXPECT_NE(sentence.find("joint 'shoulder' is too weak"), std::string::npos) << sentence;
   EXPECT_NE(sentence.find("13.7 N m of it, and its effort limit is 13 N m"), std::string::npos)
       << sentence;

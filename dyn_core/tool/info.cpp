@@ -31,7 +31,7 @@ Info info_of(const ChainPtr& chain, DhConvention convention) {
   Info info{*chain, convention, dh_arm(*chain, convention), {}, {}};
   if (auto solver = Solver::make(chain)) {
     info.gravity_peak = gravity_torque_peak(*solver);
-    info.weakness = weakness(*chain, info.gravity_peak);
+    info.weakness = weakness(*chain, info.gravity_peak, effort_limits(*chain));
   }
   return info;
 }

@@ -18,8 +18,6 @@
 #include <string>
 #include <vector>
 
-#include <dyn_core/control/weight.hpp>
-
 #include "dyn_control/computed_torque_controller_parameters.hpp"
 #include "dyn_control/control_loop.hpp"
 
@@ -33,7 +31,7 @@ struct Setup {
   LoopOptions loop;
   Tuning tuning;
   std::vector<std::string> command_joints;
-  dyn::WeightReport weight = {};
+  std::string weakness = {};  ///< of drives that cannot carry the arm everywhere
 };
 
 /// `description` is the text of a URDF, `period` that of the control loop. The error is a sentence
