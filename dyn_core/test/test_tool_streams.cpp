@@ -106,7 +106,7 @@ std::size_t left_over(const std::string& path) {
 TEST(ToolStreams, AReportThatIsStoppedLeavesWhatWasThere) {
   const std::string page = temporary("stopped.html");
   const auto stopped = [&] {
-    return shell("timeout --preserve-status -s INT 0.3 " DYN_TOOL_PATH " report " +
+    return shell("timeout --preserve-status -s INT 0.05 " DYN_TOOL_PATH " report " +
                  robot_path("puma560") + " --tip tool0 -o " + page + " 2>&1");
   };
   ASSERT_EQ(stopped().status, 130);
