@@ -8,6 +8,7 @@
 #include "common.hpp"
 #include "dyn_core/kinematics.hpp"
 #include "dyn_core/solver.hpp"
+#include "output.hpp"
 
 namespace dyn::tool {
 namespace {
