@@ -144,12 +144,12 @@ class TableWriter {
 };
 
 /// Along and about one z axis.
-struct Screw {
+struct AxisStep {
   double turn = 0.0, shift = 0.0;
 };
 
 // What a pose begins with, so that the rest of it has neither a z nor a turn of its x axis towards y.
-Screw leading_screw(const Posed& pose) {
+AxisStep leading_step(const Posed& pose) {
   const Vec3d x = pose.R.col(0);
   const bool upright = std::hypot(x.x(), x.y()) < 1e-9;
   return {upright ? 0.0 : clean_angle(std::atan2(x.y(), x.x())), pose.p.z()};
@@ -176,7 +176,7 @@ DhArm dh_arm(const Chain& chain, DhConvention convention) {
   DhRow& first = arm.rows.front();
   // A first row that begins with a step of its own stays as it is.
   if (first.a == 0.0 && first.alpha == 0.0 && first.beta == 0.0) {
-    const Screw start = leading_screw(arm.base_pose.inverse());
+    const AxisStep start = leading_step(arm.base_pose.inverse());
     first.d -= start.shift;
     first.theta -= start.turn;
     arm.base_pose = arm.base_pose * about_z(start.turn, start.shift);
@@ -188,7 +188,7 @@ DhArm dh_arm(const Chain& chain, DhConvention convention) {
     const DhRow& next = arm.rows[i + 1];
     arm.rows[i] = {next.a, next.alpha, next.beta, arm.rows[i].d, arm.rows[i].theta};
   }
-  const Screw end = leading_screw(arm.tip_pose);
+  const AxisStep end = leading_step(arm.tip_pose);
   DhRow& last = arm.rows.back();
   last = {0.0, 0.0, 0.0, last.d + end.shift, last.theta + end.turn};
   arm.tip_pose = about_z(-end.turn, -end.shift) * arm.tip_pose;
