@@ -173,28 +173,6 @@ TEST(Lumping, TheRootsInertiaStandsStill) {
   EXPECT_TRUE(chain->warnings().empty()) << chain->warnings().front();
 }
 
-TEST(Lumping, TheDefaultTipHasTheMostIndependentJoints) {
-  UrdfText robot = random_robot(3, 33);  // ends at "tip"
-  const auto grow = [&](const std::string& name, const std::string& parent,
-                        const std::string& mimic) {
-    Random random(1);
-    TextJoint joint = joint_between("to_" + name, "revolute", parent, name);
-    joint.mimic = mimic;
-    robot.links.push_back(random_link(random, name));
-    robot.joints.push_back(joint);
-  };
-  grow("a", "link3", "joint1");  // a mimic does not count: a tie with "tip", which comes first
-  EXPECT_EQ(chain_of(robot, {})->tip(), "tip");
-  grow("b", "link3", "");
-  grow("c", "link3", "");  // as many as b, but later in the text
-  EXPECT_EQ(chain_of(robot, {})->tip(), "b");
-  std::swap(robot.links[robot.links.size() - 2], robot.links.back());
-  EXPECT_EQ(chain_of(robot, {})->tip(), "c");
-  UrdfOptions locked;
-  locked.lock = {{"to_b", 0.1}, {"to_c", 0.1}};
-  EXPECT_EQ(chain_of(robot, locked)->tip(), "tip");
-}
-
 TEST(Lumping, MasslessLinksAmongTheMovingOnesAreAccepted) {
   UrdfText robot = random_robot(6, 34);
   for (const char* name : {"link2", "link4", "link5"}) {

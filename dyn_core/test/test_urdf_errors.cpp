@@ -155,7 +155,7 @@ TEST(UrdfErrors, TextThatIsNoXml) {
   expect_refused(replaced(good_text(), "name=\"arm\"", "\xef\xbb\xbfname=\"arm\""),
                  {"byte order mark"});
   expect_refused(std::string(33u << 20, ' ') + good_text(),
-                 {"33 MB long", "is it the right file?"});
+                 {"34 MB long", "is it the right file?"});
 }
 
 TEST(UrdfErrors, RandomBytes) {
