@@ -59,7 +59,7 @@ Result<std::vector<double>> numbers(const std::string& text, std::size_t count) 
   std::vector<double> out;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    const std::optional<double> value = parse_number(word);
+    const std::optional<double> value = dyn::parse_number(word);
     if (!value || !std::isfinite(*value)) {
       return dyn::fail("'" + word + "' is no finite number");
     }

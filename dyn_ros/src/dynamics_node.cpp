@@ -22,8 +22,8 @@
 #include <rclcpp_components/register_node_macro.hpp>
 #include <time.h>
 
-#include "dyn_ros/fields.hpp"
 #include "dyn_msgs/mistakes.hpp"
+#include "dyn_ros/fields.hpp"
 #include "dyn_ros/settings.hpp"
 
 namespace dyn_ros {
