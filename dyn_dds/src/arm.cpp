@@ -129,8 +129,18 @@ dyn::Result<void> Arm::take(const dyn_msgs::srv::SetPayload::Request& request) {
   return {};
 }
 
+void Arm::note_fault() {
+  const dyn::Status fault = simulation_.fault();
+  if (std::exchange(fault_, fault) == fault || fault == dyn::Status::kOk) return;
+  notes_.add(fmt::format("the arm is braked: joint '{}': {}; it holds where it comes to rest",
+                         chain_->coordinate_joint(simulation_.fault_joint()).name,
+                         dyn::to_string(fault)));
+}
+
+// A motion waits until the arm is no longer braked.
 void Arm::take_requests() {
-  if (auto order = std::exchange(order_, {})) {
+  if (order_ && simulation_.fault() == dyn::Status::kOk) {
+    auto order = std::exchange(order_, {});
     simulation_.follow(std::move(order->trajectory), order->watch);
     watch_ = std::move(order->watch);
     begun_ = ordered_;
@@ -169,6 +179,7 @@ void Arm::publish_joint_states(const Time& stamp) {
 
 void Arm::step(const Time& stamp) {
   const dyn::Status status = simulation_.step();
+  note_fault();
   publish_joint_states(stamp);
   if (steps_++ % kStepsPerFrames == 0 && simulation_.state().q.allFinite()) {
     publish_frames(frames_.moving(simulation_.state().q), stamp, tf_);

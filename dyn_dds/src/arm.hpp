@@ -58,6 +58,7 @@ class Arm {
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::InjectFault::Request& request);
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::SetPayload::Request& request);
   void take_requests();
+  void note_fault();
   void publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, const Time& stamp,
                       const Publisher<tf2_msgs::msg::TFMessage>& publisher);
   void publish_joint_states(const Time& stamp);
@@ -77,6 +78,7 @@ class Arm {
   Fields fields_, joint_state_fields_, response_fields_;
   sensor_msgs::msg::JointState joint_state_ = {};
   std::uint64_t steps_ = 0;
+  dyn::Status fault_ = dyn::Status::kOk;
 
   mutable std::mutex mutex_;  // of the following
   Summary summary_;

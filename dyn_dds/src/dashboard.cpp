@@ -158,7 +158,7 @@ void Dashboard::show() {
         "\x1b[H\x1b[1mdyn_serve\x1b[0m   {:.0f} s, domain {}, {}. Ctrl-C ends it.\x1b[K\n"
         "ROS 2       {}\x1b[K\n\x1b[K\n",
         now - start_, participant_.domain(), to_string(participant_.reach()),
-        dyn::printable(ros2_environment(participant_), columns() - kIndent - 2));
+        ros2_environment(participant_));
     for (const std::string& line : lines_) picture += line + "\x1b[K\n";
     for (const std::string& note : notes_.latest())
       picture += "\x1b[K\n" + dyn::printable(note, 2 * columns() - 2) + "\x1b[K";

@@ -211,6 +211,7 @@ void FollowAction::follow_progress() {
       finish(kSucceeded, kSuccessful, "goal reached");
       break;
     case Outcome::kOffPath:
+    case Outcome::kBraked:
       finish(kAborted, kPathViolated, progress.watch->sentence(*chain_));
       break;
     case Outcome::kLate:

@@ -36,6 +36,7 @@ Outcome GoalWatch::update(const dyn::VecXd& error, const dyn::VecXd& speed_error
 }
 
 std::string GoalWatch::sentence(const dyn::Chain& chain) const {
+  if (outcome_ == Outcome::kBraked) return "the arm had to be braked on its way";
   const dyn::Joint& joint = chain.coordinate_joint(joint_);
   return fmt::format("joint '{}' is off {} by {:.4g} {}{}, more than {:.4g}", joint.name,
                      outcome_ == Outcome::kLate ? "its goal" : "its path", error_,

@@ -23,7 +23,7 @@ struct Tolerances {
   double time = 0.0;            ///< how much later than planned that may be, s; zero: any time
 };
 
-enum class Outcome { kUnderWay, kReached, kOffPath, kLate };
+enum class Outcome { kUnderWay, kReached, kOffPath, kLate, kBraked };
 
 /// Looks at the errors of a motion while it goes on. Allocates nothing after it is made.
 class GoalWatch {
@@ -33,6 +33,10 @@ class GoalWatch {
   /// `late`: how long the motion should have been at its end; negative on the way. After the first
   /// outcome nothing changes any more.
   Outcome update(const dyn::VecXd& error, const dyn::VecXd& speed_error, double late) noexcept;
+  /// The arm had to be braked.
+  void brake() noexcept {
+    if (outcome_ == Outcome::kUnderWay) outcome_ = Outcome::kBraked;
+  }
   [[nodiscard]] Outcome outcome() const noexcept { return outcome_; }
   /// What went wrong, in words.
   [[nodiscard]] std::string sentence(const dyn::Chain& chain) const;

@@ -176,6 +176,19 @@ void Simulation::stop() noexcept {
   wanted_.qdd.setZero();
 }
 
+// The law has given up what it followed; it begins anew from where the arm comes to rest.
+void Simulation::brake() noexcept {
+  constexpr double kRest = 0.05;  // rad/s or m/s
+  if (watch_) watch_->brake();
+  stop();
+  const dyn::JointState& measured = plant_.measured();
+  if (!(measured.qd.cwiseAbs().maxCoeff() < kRest) || !measured.q.allFinite()) return;
+  wanted_.q = measured.q;
+  filter_.reset(wanted_);
+  filter_now_ = wanted_;
+  (void)controller_.activate(controller_.output().torque);
+}
+
 // On the way the arm is compared with the reference in force, at the end with what was asked for.
 void Simulation::look() noexcept {
   if (!watch_ || watch_->outcome() != Outcome::kUnderWay) return;
@@ -217,6 +230,7 @@ Status Simulation::step() noexcept {
   look();
   dyn::joint_difference(plant_.chain(), filter_now_.q, plant_.state().q, error_);
   torque_ = controller_.update(plant_.time(), plant_.measured(), filter_now_, kPeriod).torque;
+  if (fault() != Status::kOk) brake();
   if (breakage_ == Breakage::kEffortClipped) torque_ = torque_.cwiseMin(clip_).cwiseMax(-clip_);
   const Status status = plant_.command(torque_);
   count_breakage();

@@ -54,6 +54,11 @@ class Simulation {
   /// One period.
   dyn::Status step() noexcept;
 
+  /// What the supervisor of the law objects to, while the arm is braked for it; afterwards it holds where
+  /// it came to rest.
+  [[nodiscard]] dyn::Status fault() const noexcept { return controller_.supervisor().fault(); }
+  /// The joint of the fault.
+  [[nodiscard]] dyn::Index fault_joint() const noexcept { return controller_.supervisor().joint(); }
   [[nodiscard]] const std::optional<GoalWatch>& watch() const noexcept { return watch_; }
   [[nodiscard]] Doing doing() const noexcept { return doing_; }
   [[nodiscard]] const dyn::JointState& state() const noexcept { return plant_.measured(); }
@@ -70,6 +75,7 @@ class Simulation {
   void count_breakage() noexcept;
   void stop() noexcept;
   void look() noexcept;
+  void brake() noexcept;
 
   dyn::Controller controller_;
   dyn::Plant plant_;

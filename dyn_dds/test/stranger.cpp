@@ -1,5 +1,6 @@
 // stranger ROBOT.urdf POSITION SECONDS [ENCLAVE]: takes part where CYCLONEDDS_URI says, listens to joint_states, asks
-// for the dynamics and commands every joint to POSITION; says what came of it.
+// for the dynamics and commands every joint to POSITION; says what came of it, once all did or in the end.
+#include <cmath>
 #include <cstdio>
 
 #include <dyn_core/urdf.hpp>
@@ -17,7 +18,7 @@ void command(const Publisher<JointTrajectory>& commands, const dyn::Chain& chain
   dyn::inspect::fill_names(fields, chain.coordinate_names(), message.joint_names);
   auto& point = fields.resize(message.points, 1)[0];
   dyn::inspect::fill_array(fields, dyn::VecXd::Constant(chain.dof(), position), point.positions);
-  dyn::inspect::fill_time(0.2, point.time_from_start);
+  dyn::inspect::fill_time(2.0, point.time_from_start);
   commands.send(message);
 }
 
@@ -28,20 +29,24 @@ void run(const dyn::Chain& chain, double position, double seconds, const std::st
       "joint_states", Qos{.depth = 100, .reliable = false});
   const auto commands = node.publisher<JointTrajectory>("joint_trajectory", Qos());
   const Client<dyn_msgs::srv::GetDynamics> client(own.get(), "/dynamics/get_dynamics");
-  long heard = 0, answers = 0;
-  double first_joint = 0.0;
-  for (const double end = steady_seconds() + seconds; steady_seconds() < end;) {
-    command(commands, chain, position);
+  bool heard = false, answered = false, moved = false;
+  double commanded = 0.0;
+  const double end = steady_seconds() + seconds;
+  while (steady_seconds() < end && !(heard && answered && moved)) {
+    if (steady_seconds() - commanded > 4.0) {
+      command(commands, chain, position);
+      commanded = steady_seconds();
+    }
     client.requests.send({});
     dds_sleepfor(DDS_MSECS(100));
-    client.responses.take([&](const auto&, auto) { ++answers; });
+    client.responses.take([&](const auto&, auto) { answered = true; });
     states.take([&](const sensor_msgs::msg::JointState& message, auto) {
-      ++heard;
-      first_joint = message.position._buffer[0];
+      heard = true;
+      moved = std::abs(message.position._buffer[0] - position) < 0.01;
     });
   }
-  std::printf("states %s, answers %s, first joint at %.2f\n", heard > 0 ? "heard" : "none",
-              answers > 0 ? "heard" : "none", first_joint);
+  std::printf("states %s, answers %s, arm %s\n", heard ? "heard" : "none",
+              answered ? "heard" : "none", moved ? "moved" : "not moved");
 }
 
 }  // namespace

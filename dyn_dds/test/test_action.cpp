@@ -169,6 +169,17 @@ TEST_F(Acting, TolerancesAreKeptOrTheGoalIsAborted) {
   EXPECT_EQ(result.code, -5) << result.text;
 }
 
+TEST_F(Acting, AnArmThatHadToBeBrakedGoesOn) {
+  ASSERT_TRUE(accepted(1, names, 1.5, 0.01));
+  const Result braked = result_of(1);
+  EXPECT_EQ(braked.status, kAborted);
+  EXPECT_EQ(braked.code, -4);
+  EXPECT_NE(braked.text.find("braked"), std::string::npos) << braked.text;
+  ASSERT_TRUE(accepted(2, names, 0.3, 2.0, {}, {names[0], 0.01}));
+  const Result next = result_of(2);
+  EXPECT_EQ(next.status, kSucceeded) << next.text;
+}
+
 TEST_F(Acting, AGoalIsCancelledOrReplaced) {
   EXPECT_EQ(cancel(1), 2) << "an unknown goal";
   ASSERT_TRUE(accepted(1, names, 0.3, 30.0));
