@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "dyn_core/names.hpp"
 
 namespace dyn::internal {
 namespace {
@@ -69,20 +70,6 @@ bool is_next(std::string_view link, std::string_view last) {
   return link == fmt::format("{}{}", last.substr(0, digits), std::stoi(std::string(number)) + 1);
 }
 
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = corner + (lower_case(a[i]) == lower_case(b[j]) ? 0 : 1);
-      corner = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, corner + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 5;
   const auto shown = std::span(names).first(std::min(names.size(), kShown));
@@ -92,8 +79,10 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::vector<std::string> nearest(const UrdfTree& tree, const std::string& name) {
+  const std::string part = lowered(name);
   std::vector<std::pair<std::size_t, std::string>> all;
-  for (const auto& [link, node] : tree.by_name) all.emplace_back(distance(name, link), link);
+  for (const auto& [link, node] : tree.by_name)
+    all.emplace_back(edit_distance(part, lowered(link)), link);
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 3));
   std::ranges::partial_sort(all, end);
   std::vector<std::string> names;
