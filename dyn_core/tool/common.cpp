@@ -15,20 +15,11 @@
 
 #include "dyn_core/number.hpp"
 #include "dyn_core/robot_name.hpp"
+#include "limits.hpp"
 #include "output.hpp"
 
 namespace dyn::tool {
 namespace {
-
-// No more than `most` bytes and a few, which is enough to refuse it: a device may have no end.
-std::string read_up_to(std::istream& in, std::size_t most) {
-  std::string text, block(1 << 16, '\0');
-  while (text.size() <= most && in) {
-    in.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
-  }
-  return text;
-}
 
 std::string list_in(const std::string& path, const std::string& option) {
   constexpr std::size_t kLongest = 16u << 20;

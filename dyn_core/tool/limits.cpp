@@ -26,14 +26,19 @@ void require_joints(const Chain& chain, Index most, const char* command) {
                   command, most, chain.base(), chain.tip(), chain.joint_count()));
 }
 
+std::string read_up_to(std::istream& in, std::size_t most) {
+  std::string text, block(std::size_t{1} << 16, '\0');
+  while (text.size() <= most && in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  return text;
+}
+
 std::string text_of_file(const std::string& path, const std::string& option) {
   constexpr std::size_t kMost = std::size_t{32} << 20;
   std::ifstream file(path, std::ios::binary);
-  std::string text, block(std::size_t{1} << 16, '\0');
-  while (file && text.size() <= kMost) {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block, 0, static_cast<std::size_t>(file.gcount()));
-  }
+  std::string text = read_up_to(file, kMost);
   if (file.bad() || (!file.eof() && text.empty())) {
     throw Failure(fmt::format("{}: '{}' cannot be read; check the path", option, path));
   }
