@@ -91,6 +91,9 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
   time_ = gravity_age_ = fault_time_ = 0.0;
   gravity_timed_out_ = collided_ = write_failed_ = false;
   references_.start(state);
+  reference_.q = state.q;
+  reference_.qd.setZero();
+  reference_.qdd.setZero();
   return controller_.activate(holding_);
 }
 

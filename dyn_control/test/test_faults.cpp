@@ -263,6 +263,8 @@ TEST_F(Faults, EffortAndRateLimitsAreKept) {
   for (const std::string& joint : arm7_joints()) {
     parameters.emplace_back("limits." + joint + ".effort_rate", 400.0);
   }
+  parameters.emplace_back("supervision",
+                          false);  // which would stop an arm that is asked for so much
   start(parameters);
   dyn::Reference far(7);
   far.q = bench->truth().q;

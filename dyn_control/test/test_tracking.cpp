@@ -124,5 +124,25 @@ TEST(Tracking, NoiseAndJointsOfAnyOrderDoNoHarm) {
   EXPECT_LT(tracked.peak, 3e-3);
 }
 
+// Whoever starts in front of the controller reads them first.
+TEST(Tracking, TheReferencesExportedAreThoseInForceOrNoNumbers) {
+  Bench bench;
+  bench.start(false);
+  const auto exported = [&](dyn::Index k) {
+    return bench.references()[static_cast<std::size_t>(k)]->get_optional().value();
+  };
+  for (int k = 0; k < 50; ++k) {
+    ASSERT_EQ(bench.cycle(), return_type::OK);
+    const dyn::Reference& now = bench.loop().reference();
+    for (dyn::Index i = 0; i < 7; ++i) {
+      ASSERT_EQ(exported(i), now.q[i]);
+      ASSERT_EQ(exported(7 + i), now.qd[i]);
+      ASSERT_EQ(exported(14 + i), now.qdd[i]);
+    }
+  }
+  bench.deactivate();
+  for (dyn::Index k = 0; k < 21; ++k) EXPECT_TRUE(std::isnan(exported(k))) << k;
+}
+
 }  // namespace
 }  // namespace dyn_control::test
