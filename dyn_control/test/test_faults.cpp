@@ -258,6 +258,40 @@ TEST_F(Faults, AfterAContactTheArmMayYield) {
   EXPECT_EQ(bench->mode(), ControlMode::kStopping);
 }
 
+// Braked at once, for good, with a word for the log.
+TEST_F(Faults, AJointThatIsTooFastEndsInError) {
+  start({{"limits.joint2.speed", 0.2}});
+  EXPECT_LT(time_to_error(*bench, *trajectory, 0.0), 1.0);
+  EXPECT_EQ(bench->mode(), ControlMode::kStopping);
+  EXPECT_EQ(bench->loop().output().status, dyn::Status::kOverspeed);
+  const Health health = bench->loop().health();
+  EXPECT_EQ(health.trouble, Trouble::kFault);
+  EXPECT_EQ(bench->joint(health.joint), "joint2");
+  EXPECT_TRUE(health.failed);
+  EXPECT_LT(bench->truth().qd.norm(), 0.05) << "it stands";
+}
+
+TEST_F(Faults, AReferenceThatJumpsTooFarIsNotFollowed) {
+  start({});
+  dyn::Reference far(7);
+  far.q = bench->truth().q;
+  far.q[0] += 1.5;
+  for (int k = 0; k < 50; ++k) {
+    bench->refer(far);
+    EXPECT_EQ(bench->cycle(), return_type::OK);
+  }
+  EXPECT_EQ(bench->loop().health().trouble, Trouble::kReferenceLost);
+  EXPECT_LT(bench->truth().qd.norm(), 0.05);
+}
+
+TEST_F(Faults, WhatNoPostureCanHoldIsNoPayload) {
+  start({});
+  const auto heavy = bench->node()->set_parameter(rclcpp::Parameter("payload.mass", 500.0));
+  EXPECT_FALSE(heavy.successful);
+  EXPECT_NE(heavy.reason.find("no posture"), std::string::npos) << heavy.reason;
+  EXPECT_TRUE(bench->node()->set_parameter(rclcpp::Parameter("payload.mass", 1.0)).successful);
+}
+
 TEST_F(Faults, EffortAndRateLimitsAreKept) {
   std::vector<rclcpp::Parameter> parameters;
   for (const std::string& joint : arm7_joints()) {

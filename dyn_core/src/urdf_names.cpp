@@ -59,7 +59,8 @@ bool has_any(const std::vector<std::string>& words, std::span<const std::string_
 
 bool names_tool(const std::vector<std::string>& words) {
   static constexpr std::array<std::string_view, 2> kEndEffector = {"end", "effector"};
-  return has_any(words, kTools) || !std::ranges::search(words, kEndEffector).empty();
+  return has_any(words, kTools) || std::search(words.begin(), words.end(), kEndEffector.begin(),
+                                               kEndEffector.end()) != words.end();
 }
 
 // link_7 and link_8, but not link_7 and link_07.

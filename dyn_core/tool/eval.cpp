@@ -151,10 +151,10 @@ void print_tables(const Chain& chain, const Algorithms& algorithms, const Values
 }
 
 std::vector<MatXd> inertia_power_of(Solver& solver, const VecXd& q) {
-  constexpr Index kMostJoints = 200;
+  constexpr Index kMostWithPower = 200;
   const Index n = solver.dof();
-  if (n > kMostJoints) {
-    say("inertia_power is null beyond {} joints: it has n³ numbers", kMostJoints);
+  if (n > kMostWithPower) {
+    say("inertia_power is null beyond {} joints: it has n³ numbers", kMostWithPower);
     return {};
   }
   std::vector<MatXd> power(static_cast<std::size_t>(n), MatXd(n, n));
