@@ -34,8 +34,7 @@ TYPES = {
     'mass_matrix': dyn_msgs.msg.MassMatrix,
     'diagonalized': dyn_msgs.msg.DiagonalizedDynamics,
 }
-OTHER_TOPICS = {'/robot_description', '/dynamics/markers', '/dynamics/torque/gravity',
-                '/dynamics/torque/coriolis'}
+OTHER_TOPICS = {'/robot_description', '/dynamics/markers'}
 XACRO = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"><xacro:arg name="side" ' \
         'default="left"/><link name="$(arg side)_base"/></robot>'
 
@@ -120,7 +119,7 @@ def test_rviz_is_adapted_to_names():
     adapted = str(left)
     assert "'Fixed Frame': 'left/world'" in adapted
     assert "'Value': '/left/dynamics/markers'" in adapted
-    assert "'Robot Description': '/left/robot_description'" in adapted
+    assert "'Value': '/left/robot_description'" in adapted
     assert "'TF Prefix': 'left'" in adapted
     assert "'/dynamics" not in adapted
 
