@@ -260,8 +260,8 @@ TEST_F(Faults, AfterAContactTheArmMayYield) {
 
 // Braked at once, for good, with a word for the log.
 TEST_F(Faults, AJointThatIsTooFastEndsInError) {
-  start({{"limits.joint2.speed", 0.2}});
-  EXPECT_LT(time_to_error(*bench, *trajectory, 0.0), 1.0);
+  start({{"limits.joint2.speed", 0.6}});
+  EXPECT_LT(time_to_error(*bench, *trajectory, 0.5), 0.5);
   EXPECT_EQ(bench->mode(), ControlMode::kStopping);
   EXPECT_EQ(bench->loop().output().status, dyn::Status::kOverspeed);
   const Health health = bench->loop().health();
@@ -281,7 +281,7 @@ TEST_F(Faults, AReferenceThatJumpsTooFarIsNotFollowed) {
     EXPECT_EQ(bench->cycle(), return_type::OK);
   }
   EXPECT_EQ(bench->loop().health().trouble, Trouble::kReferenceLost);
-  EXPECT_LT(bench->truth().qd.norm(), 0.05);
+  EXPECT_GT(far.q[0] - bench->loop().reference().q[0], 1.3);
 }
 
 TEST_F(Faults, WhatNoPostureCanHoldIsNoPayload) {
