@@ -46,7 +46,7 @@ TEST(ToolBench, OnlyWhatIsNamedIsTimed) {
   EXPECT_EQ(output.text.find("\"load\""), std::string::npos);
   const Output load = bench(robot_path("arm7") + " --only load --rounds 1 --json 2>/dev/null");
   EXPECT_NE(load.text.find("\"load\""), std::string::npos);
-  EXPECT_EQ(load.text.find("\"mass_matrix\""), std::string::npos);
+  EXPECT_EQ(load.text.find("\"crba\""), std::string::npos);
 }
 
 TEST(ToolBench, WrongRequestsAreSentences) {
