@@ -35,7 +35,8 @@ TEST(ToolCompare, AnArmTiesWithItself) {
   const Output output =
       tool("compare " + rp + " " + rp + " --samples 2000 --weight time=0 --json 2>/dev/null");
   ASSERT_EQ(output.status, 0);
-  for (const auto& arm : nlohmann::json::parse(output.text).at("ranking")) {
+  const nlohmann::json parsed = nlohmann::json::parse(output.text);
+  for (const auto& arm : parsed.at("ranking")) {
     EXPECT_EQ(arm.at("score").get<double>(), 1.0);
     EXPECT_TRUE(arm.at("why").get<std::string>().starts_with("ties for the simplest dynamics, "));
   }
