@@ -110,8 +110,9 @@ void sample_postures(const ChainPtr& chain, Solver& solver, const SelectionOptio
   std::vector<MatXd> power(static_cast<std::size_t>(n), MatXd(n, n));
   VecXd gravity(n);
   arm.peak_torque = VecXd::Zero(n);
-  for (int i = 0; i < options.samples / 10; ++i) {
-    if (options.progress) options.progress(0.8 * i / (options.samples / 10));
+  const int postures = options.samples / 10;
+  for (int i = 0; i < postures; ++i) {
+    if (options.progress) options.progress(0.8 * i / postures);
     const VecXd q = random_posture(ranges, random);
     if (solver.mass_matrix(q, M) != Status::kOk) continue;
     (void)kinematics.update(q);

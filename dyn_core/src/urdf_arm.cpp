@@ -1,6 +1,7 @@
 #include "urdf_arm.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 
@@ -57,6 +58,7 @@ class ArmFinder {
     }
     std::ranges::sort(ends, {}, [this](int i) { return order(i); });
     std::vector<ChainEnd> out;
+    out.reserve(ends.size());
     for (const int i : ends) out.push_back({node(i).link->name, place(i).way});
     return out;
   }
@@ -154,9 +156,10 @@ class ArmFinder {
     int best = base_, equal = 0;
     for (int i = base_; i < size(); ++i) {
       if (!place(i).below || place(i).hand || place(i).body != i) continue;
-      const auto change = length(i) <=> length(best);
-      equal = change > 0 ? 1 : equal + (change == 0 ? 1 : 0);
-      if (change > 0 || (change == 0 && order(i) < order(best))) best = i;
+      const bool longer = std::greater<>()(length(i), length(best));
+      const bool as_long = std::equal_to<>()(length(i), length(best));
+      equal = longer ? 1 : equal + (as_long ? 1 : 0);
+      if (longer || (as_long && order(i) < order(best))) best = i;
     }
     note = equal > 1 ? fmt::format("; the first of {} ways with {} joints", equal, place(best).way)
                      : std::string();
