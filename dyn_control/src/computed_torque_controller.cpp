@@ -271,8 +271,8 @@ bool ComputedTorqueController::write_zero() noexcept {
   return false;
 }
 
-// What the exported interfaces hold is what is in force: a controller that starts in front goes on from
-// there.
+// What the exported interfaces hold is what is in force: a controller that starts in front goes on
+// from there.
 void ComputedTorqueController::export_references(const dyn::VecXd& q, const dyn::VecXd& qd,
                                                  const dyn::VecXd& qdd) noexcept {
   const auto& references = ordered_exported_reference_interfaces_;

@@ -80,7 +80,7 @@ StatePublisher::StatePublisher(rclcpp_lifecycle::LifecycleNode& node, const Setu
   publisher_ =
       rclcpp::create_publisher<Message>(node, "~/controller_state", rclcpp::SystemDefaultsQoS());
   realtime_ = std::make_unique<realtime_tools::RealtimePublisher<Message>>(publisher_);
-  // The first message makes room for all that will be copied later; it says that no state is known yet.
+  // The first message makes room for all that will be copied later; it says that no state is known.
   message_.mode = Message::BLIND;
   while (!realtime_->try_publish(message_)) std::this_thread::yield();
 }

@@ -125,9 +125,13 @@ class ArmUser(User):
             time_from_start=Duration(seconds=seconds).to_msg())
         message = FollowJointTrajectory.Goal(
             trajectory=JointTrajectory(joint_names=JOINTS, points=[point]))
-        sent = client.send_goal_async(message)
-        assert self.wait(sent.done) and sent.result().accepted, f'{namespace} refuses the goal'
-        return sent.result().get_result_async()
+        end = time.monotonic() + 60.0
+        while time.monotonic() < end:  # it takes goals from a moment before it is active
+            sent = client.send_goal_async(message)
+            assert self.wait(sent.done), f'{namespace} does not answer'
+            if sent.result().accepted:
+                return sent.result().get_result_async()
+        raise AssertionError(f'{namespace} refuses the goal')
 
     def arrive(self, futures):
         """Wait until all goals have ended; return whether all have succeeded."""

@@ -192,7 +192,8 @@ class UnderAManager : public testing::Test {
     }
   }
 
-  /// Asks the manager nothing: it is locked while it switches. The largest change of torque and of the reference in force from one cycle to the next.
+  /// The largest change of torque and of the reference in force from one cycle to the next. Asks
+  /// the manager nothing: it is locked while it switches.
   void watch() {
     const bool active = ctc->get_lifecycle_id() == State::PRIMARY_STATE_ACTIVE;
     if (active && was_active) {

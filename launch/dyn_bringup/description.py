@@ -75,7 +75,7 @@ def what_is_wrong(text):
 
 
 def expand(path, xacro_arguments):
-    """Return the URDF text of a .xacro file; the RuntimeError's text says what is wrong with it."""
+    """Return the URDF text of a .xacro file; the RuntimeError says what is wrong with it."""
     words = shlex.split(xacro_arguments)
     wrong = [word for word in words if ':=' not in word]
     if wrong:

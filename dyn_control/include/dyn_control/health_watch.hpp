@@ -12,8 +12,8 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-// HealthWatch: says in the log and in /diagnostics what a control cycle found wrong. It looks on from a
-// timer; the cycle only leaves a word behind.
+// HealthWatch: says in the log and in /diagnostics what a control cycle found wrong. It looks on
+// from a timer; the cycle only leaves a word behind.
 #pragma once
 
 #include <atomic>

@@ -12,7 +12,8 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-// Parameters that a node was given but does not have: nothing else in ROS 2 tells of a misspelt one.
+// Parameters that a node was given but does not have: nothing else in ROS 2 tells of a
+// misspelt one.
 #pragma once
 
 #include <string>

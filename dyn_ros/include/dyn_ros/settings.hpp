@@ -22,8 +22,8 @@
 
 namespace dyn_ros {
 
-/// Of two lists that belong together (armature.joints and armature.values) `ros2 param set` changes one
-/// after the other: as long as their lengths differ, what `before` has stays.
+/// Of two lists that belong together (armature.joints and armature.values) `ros2 param set` changes
+/// one after the other: as long as their lengths differ, what `before` has stays.
 [[nodiscard]] dyn::inspect::Settings to_settings(const dynamics_node::Params& params,
                                                  const dyn::inspect::Settings& before);
 /// Which lists that belong together have different lengths; empty if none.
