@@ -15,7 +15,7 @@
 #include "dyn_control/state_publisher.hpp"
 
 #include <limits>
-#include <thread>
+#include <mutex>
 #include <vector>
 
 #include <dyn_msgs/eigen.hpp>
@@ -65,6 +65,15 @@ std::uint8_t status_of(dyn::Status status) {
   return Message::UNSUPPORTED;
 }
 
+// Room for all that will be copied there; where newer publishers hide it, the first message makes it.
+template <class Publisher>
+void make_room(Publisher& publisher, const Message& message) {
+  if constexpr (requires { publisher.msg_ = message; }) {
+    const std::lock_guard<std::mutex> lock(publisher.get_mutex());
+    publisher.msg_ = message;
+  }
+}
+
 }  // namespace
 
 StatePublisher::StatePublisher(rclcpp_lifecycle::LifecycleNode& node, const Setup& setup,
@@ -80,9 +89,7 @@ StatePublisher::StatePublisher(rclcpp_lifecycle::LifecycleNode& node, const Setu
   publisher_ =
       rclcpp::create_publisher<Message>(node, "~/controller_state", rclcpp::SystemDefaultsQoS());
   realtime_ = std::make_unique<realtime_tools::RealtimePublisher<Message>>(publisher_);
-  // The first message makes room for all that will be copied later; it says that no state is known.
-  message_.mode = Message::BLIND;
-  while (!realtime_->try_publish(message_)) std::this_thread::yield();
+  make_room(*realtime_, message_);
 }
 
 void StatePublisher::size_arrays(const Setup& setup) {
