@@ -65,7 +65,7 @@ std::uint8_t status_of(dyn::Status status) {
   return Message::UNSUPPORTED;
 }
 
-// Room for all that will be copied there; where newer publishers hide it, the first message makes it.
+// Room for all that will be copied there; where publishers hide it, the first message makes it.
 template <class Publisher>
 void make_room(Publisher& publisher, const Message& message) {
   if constexpr (requires { publisher.msg_ = message; }) {
