@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include <dyn_core/base/number.hpp>
 #include <dyn_core/inspect/request.hpp>
-#include <dyn_core/number.hpp>
 
 namespace dyn_control {
 

@@ -20,9 +20,9 @@
 #include <map>
 #include <utility>
 
-#include <dyn_core/effort_need.hpp>
 #include <dyn_core/inspect/request.hpp>
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
+#include <dyn_core/study/effort_need.hpp>
 
 namespace dyn_control {
 

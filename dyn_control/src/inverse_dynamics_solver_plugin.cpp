@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
+#include <dyn_core/robot/urdf.hpp>
 #include <dyn_core/solver.hpp>
-#include <dyn_core/urdf.hpp>
 #include <inverse_dynamics_solver/inverse_dynamics_solver.hpp>
 #include <pluginlib/class_list_macros.hpp>
 

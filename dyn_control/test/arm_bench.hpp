@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 #include <gtest/gtest.h>
 #include <hardware_interface/component_parser.hpp>
 #include <rclcpp/rclcpp.hpp>

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
+#include <dyn_core/motion/trajectory.hpp>
 #include <dyn_core/solver.hpp>
-#include <dyn_core/trajectory.hpp>
 #include <gtest/gtest.h>
 #include <lifecycle_msgs/msg/state.hpp>
 #include <rclcpp/rclcpp.hpp>

@@ -17,7 +17,7 @@
 #include <future>
 
 #include <controller_manager/controller_manager.hpp>
-#include <dyn_core/effort_need.hpp>
+#include <dyn_core/study/effort_need.hpp>
 #include <rcl/time.h>
 #include <trajectory_msgs/msg/joint_trajectory.hpp>
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <ostream>
 
-#include "dyn_core/chain.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn::bench {
 

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "chain_text.hpp"
-#include "dyn_core/random_chain.hpp"
+#include "dyn_core/robot/random_chain.hpp"
 
 int main(int argc, char** argv) {
   using namespace dyn::bench;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "dyn_core/chain.hpp"
+#include "dyn_core/robot/chain.hpp"
 #include "stopwatch.hpp"
 
 namespace dyn::bench {

@@ -1,6 +1,6 @@
-#include "dyn_core/coriolis/kic.hpp"
-#include "dyn_core/coriolis/mci.hpp"
-#include "dyn_core/dual.hpp"
+#include "dyn_core/math/dual.hpp"
+#include "dyn_core/papers/bhangale_2004/mci.hpp"
+#include "dyn_core/papers/kang/coriolis.hpp"
 #include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
 

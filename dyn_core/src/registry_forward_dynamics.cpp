@@ -1,7 +1,7 @@
-#include "dyn_core/dual.hpp"
-#include "dyn_core/forward_dynamics/cholesky.hpp"
-#include "dyn_core/forward_dynamics/diagonalized.hpp"
-#include "dyn_core/forward_dynamics/udut.hpp"
+#include "dyn_core/math/dual.hpp"
+#include "dyn_core/papers/classic/cholesky.hpp"
+#include "dyn_core/papers/kozlowski_1995/forward_dynamics.hpp"
+#include "dyn_core/papers/saha_2003/forward_dynamics.hpp"
 #include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
 

@@ -1,8 +1,8 @@
-#include "dyn_core/dual.hpp"
-#include "dyn_core/inverse_dynamics/gda.hpp"
-#include "dyn_core/inverse_dynamics/gim_mci.hpp"
-#include "dyn_core/inverse_dynamics/kic.hpp"
-#include "dyn_core/inverse_dynamics/rnea.hpp"
+#include "dyn_core/math/dual.hpp"
+#include "dyn_core/papers/bhangale_2004/gim_mci.hpp"
+#include "dyn_core/papers/classic/rnea.hpp"
+#include "dyn_core/papers/kang/inverse_dynamics.hpp"
+#include "dyn_core/papers/safeea_2018/gda.hpp"
 #include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
 

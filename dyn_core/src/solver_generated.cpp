@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "dyn_core/generated.hpp"
-#include "dyn_core/random_chain.hpp"
+#include "dyn_core/fast/generated.hpp"
+#include "dyn_core/robot/random_chain.hpp"
 #include "solver_impl.hpp"
 
 namespace dyn {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "dyn_core/coriolis/inertia_power.hpp"
-#include "dyn_core/diagonalized.hpp"
-#include "dyn_core/fast.hpp"
-#include "dyn_core/generated.hpp"
-#include "dyn_core/kinematics.hpp"
+#include "dyn_core/fast/fast_dynamics.hpp"
+#include "dyn_core/fast/generated.hpp"
+#include "dyn_core/papers/kang/inertia_power.hpp"
+#include "dyn_core/papers/kozlowski_1995/diagonalized.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "dyn_core/kinematics.hpp"
-#include "dyn_core/model.hpp"
-#include "dyn_core/urdf.hpp"
+#include "dyn_core/robot/kinematics.hpp"
+#include "dyn_core/robot/model.hpp"
+#include "dyn_core/robot/urdf.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include "dyn_core/chain.hpp"
-#include "dyn_core/kinematics.hpp"
-#include "dyn_core/model.hpp"
-#include "dyn_core/random_chain.hpp"
-#include "dyn_core/urdf.hpp"
+#include "dyn_core/robot/chain.hpp"
+#include "dyn_core/robot/kinematics.hpp"
+#include "dyn_core/robot/model.hpp"
+#include "dyn_core/robot/random_chain.hpp"
+#include "dyn_core/robot/urdf.hpp"
 
 namespace dyn::test {
 

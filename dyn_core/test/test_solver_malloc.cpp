@@ -2,12 +2,12 @@
 // that no query of any registered algorithm allocates.
 #include <cmath>
 
-#include "dyn_core/kinematics.hpp"
 #include "dyn_core/registry.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 #include "malloc_gate.hpp"
+#include "robot/urdf_text.hpp"
 #include "support.hpp"
-#include "urdf_text.hpp"
 
 namespace dyn::test::solver_malloc_tests {
 namespace {

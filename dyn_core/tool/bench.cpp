@@ -13,9 +13,9 @@
 #include "../bench/chain_text.hpp"
 #include "bench_cases.hpp"
 #include "common.hpp"
-#include "dyn_core/fast.hpp"
-#include "dyn_core/random_chain.hpp"
-#include "dyn_core/robot_name.hpp"
+#include "dyn_core/fast/fast_dynamics.hpp"
+#include "dyn_core/robot/random_chain.hpp"
+#include "dyn_core/robot/robot_name.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 

@@ -7,10 +7,10 @@
 
 #include "common.hpp"
 #include "dyn_core/batch.hpp"
-#include "dyn_core/random_chain.hpp"
 #include "dyn_core/registry.hpp"
+#include "dyn_core/robot/random_chain.hpp"
+#include "dyn_core/robot/urdf.hpp"
 #include "dyn_core/solver.hpp"
-#include "dyn_core/urdf.hpp"
 
 namespace dyn::tool {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../bench/stopwatch.hpp"
-#include "dyn_core/chain.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn::tool {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "code_writer.hpp"
-#include "dyn_core/random_chain.hpp"
-#include "dyn_core/traced.hpp"
+#include "dyn_core/math/traced.hpp"
+#include "dyn_core/robot/random_chain.hpp"
 #include "robot_state.hpp"
 
 namespace dyn::tool {
@@ -295,7 +295,7 @@ std::string Generator::tail(const GeneratedCode& code) const {
   const auto pointer = [this](const char* name) { return has(name) ? name : "nullptr"; };
   return fmt::format(
       "#ifdef DYN_CORE_GENERATED_HPP\n"
-      "// With <dyn_core/generated.hpp> included before: `generated` for the solvers of this "
+      "// With <dyn_core/fast/generated.hpp> included before: `generated` for the solvers of this "
       "program.\n"
       "inline const bool kRegistered = dyn::register_generated(\n"
       "    {{\"{}\", kJoints, kJointNames, {}, {},\n     {}, {}}});\n"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "dyn_core/model.hpp"
-#include "dyn_core/status.hpp"
+#include "dyn_core/base/status.hpp"
+#include "dyn_core/robot/model.hpp"
 
 namespace dyn::tool {
 

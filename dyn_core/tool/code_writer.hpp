@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dyn_core/traced.hpp"
+#include "dyn_core/math/traced.hpp"
 
 namespace dyn::tool {
 

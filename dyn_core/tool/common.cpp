@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "dyn_core/number.hpp"
-#include "dyn_core/robot_name.hpp"
+#include "dyn_core/base/number.hpp"
+#include "dyn_core/robot/robot_name.hpp"
 #include "limits.hpp"
 #include "output.hpp"
 

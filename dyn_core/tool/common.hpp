@@ -9,10 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "dyn_core/chain.hpp"
-#include "dyn_core/status.hpp"
-#include "dyn_core/types.hpp"
-#include "dyn_core/urdf.hpp"
+#include "dyn_core/base/status.hpp"
+#include "dyn_core/math/types.hpp"
+#include "dyn_core/robot/chain.hpp"
+#include "dyn_core/robot/urdf.hpp"
 
 namespace dyn::tool {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/select.hpp"
+#include "dyn_core/study/select.hpp"
 #include "html.hpp"
 #include "limits.hpp"
 #include "progress.hpp"

@@ -1,5 +1,5 @@
 // dyn count: multiplications and additions of every algorithm, measured.
-#include "dyn_core/count.hpp"
+#include "dyn_core/study/count.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/random_chain.hpp"
+#include "dyn_core/robot/random_chain.hpp"
 #include "progress.hpp"
 
 namespace dyn::tool {

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "dyn_core/control/tracking.hpp"
-#include "dyn_core/kinematics.hpp"
-#include "dyn_core/simulate.hpp"
+#include "dyn_core/motion/simulate.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "limits.hpp"
 #include "progress.hpp"
 #include "report.hpp"

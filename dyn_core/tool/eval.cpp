@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/kinematics.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 #include "output.hpp"
 

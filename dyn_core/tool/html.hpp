@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dyn_core/chain.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn::tool {
 

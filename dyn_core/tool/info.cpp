@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/dh.hpp"
-#include "dyn_core/effort_need.hpp"
+#include "dyn_core/robot/dh.hpp"
+#include "dyn_core/study/effort_need.hpp"
 
 namespace dyn::tool {
 namespace {

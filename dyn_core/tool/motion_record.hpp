@@ -5,7 +5,7 @@
 
 #include "common.hpp"
 #include "drive_record.hpp"
-#include "dyn_core/simulate.hpp"
+#include "dyn_core/motion/simulate.hpp"
 #include "plot.hpp"
 
 namespace dyn::tool {

@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/kinematics.hpp"
-#include "dyn_core/random_chain.hpp"
+#include "dyn_core/motion/trajectory.hpp"
 #include "dyn_core/registry.hpp"
-#include "dyn_core/trajectory.hpp"
+#include "dyn_core/robot/kinematics.hpp"
+#include "dyn_core/robot/random_chain.hpp"
 #include "limits.hpp"
 
 namespace dyn::tool {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "dyn_core/count.hpp"
-#include "dyn_core/select.hpp"
 #include "dyn_core/solver.hpp"
+#include "dyn_core/study/count.hpp"
+#include "dyn_core/study/select.hpp"
 
 namespace dyn::tool {
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/kinematics.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "html.hpp"
 
 namespace dyn::tool {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dyn_core/dh.hpp"
+#include "dyn_core/robot/dh.hpp"
 #include "html.hpp"
 #include "plot.hpp"
 #include "report.hpp"

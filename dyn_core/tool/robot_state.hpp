@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "dyn_core/inverse_dynamics/rnea.hpp"
-#include "dyn_core/mass_matrix/crba.hpp"
-#include "dyn_core/udut.hpp"
+#include "dyn_core/papers/classic/crba.hpp"
+#include "dyn_core/papers/classic/rnea.hpp"
+#include "dyn_core/papers/saha_2003/udut.hpp"
 
 namespace dyn::tool {
 

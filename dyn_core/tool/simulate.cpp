@@ -1,5 +1,5 @@
 // dyn simulate: the motion under given torques, as samples, a summary and a picture.
-#include "dyn_core/simulate.hpp"
+#include "dyn_core/motion/simulate.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "dyn_core/trajectory.hpp"
+#include "dyn_core/motion/trajectory.hpp"
 #include "report_data.hpp"
 
 namespace dyn::tool {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <dyn_core/printable.hpp>
+#include <dyn_core/base/printable.hpp>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

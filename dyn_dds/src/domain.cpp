@@ -9,7 +9,7 @@
 #include <regex>
 #include <string_view>
 
-#include <dyn_core/printable.hpp>
+#include <dyn_core/base/printable.hpp>
 #include <fmt/format.h>
 #include <ifaddrs.h>
 #include <net/if.h>

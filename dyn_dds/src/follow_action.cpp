@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dyn_core/printable.hpp>
+#include <dyn_core/base/printable.hpp>
 #include <fmt/format.h>
 
 namespace dyn_dds {

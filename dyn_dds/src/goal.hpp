@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include <dyn_core/chain.hpp>
+#include <dyn_core/robot/chain.hpp>
 
 namespace dyn_dds {
 

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include <dyn_core/inspect/request.hpp>
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include <dds/dds.h>
-#include <dyn_core/printable.hpp>
+#include <dyn_core/base/printable.hpp>
 #include <fmt/format.h>
 
 #include "fields.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 
 namespace dyn_dds {
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include <dyn_core/base/printable.hpp>
 #include <dyn_core/inspect/request.hpp>
 #include <dyn_core/inspect/sway.hpp>
-#include <dyn_core/printable.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -10,7 +10,7 @@
 #include <dyn_core/control/controller.hpp>
 #include <dyn_core/control/plant.hpp>
 #include <dyn_core/control/reference.hpp>
-#include <dyn_core/trajectory.hpp>
+#include <dyn_core/motion/trajectory.hpp>
 
 #include "goal.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 
 #include "wire.hpp"
 

@@ -1,7 +1,7 @@
 // The action follow_joint_trajectory, asked as rclcpp_action's clients ask.
 #include <cmath>
 
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 
 #include "wire.hpp"
 

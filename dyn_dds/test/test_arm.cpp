@@ -1,8 +1,8 @@
 // The arm: rate without loss, frames, commands good and bad, its end.
 #include <cmath>
 
+#include <dyn_core/robot/urdf.hpp>
 #include <dyn_core/solver.hpp>
-#include <dyn_core/urdf.hpp>
 #include <netinet/in.h>
 #include <sys/socket.h>
 

@@ -1,7 +1,7 @@
 // The observer against dyn_core, over the wire: every value to the last bit.
 #include <cstring>
 
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 #include <fmt/format.h>
 
 #include "wire.hpp"

@@ -1,5 +1,5 @@
 // What dyn_serve is told, by options, environment and commands, and what it refuses.
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 
 #include "simulation.hpp"
 #include "wire.hpp"

@@ -25,7 +25,7 @@
 
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
 #include <dyn_core/inspect/sway.hpp>
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 #include <dyn_msgs/msg/coriolis_matrix.hpp>
 #include <dyn_msgs/msg/diagonalized_dynamics.hpp>
 #include <dyn_msgs/msg/joint_dynamics.hpp>

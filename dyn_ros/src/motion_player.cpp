@@ -19,7 +19,7 @@
 
 #include <dyn_core/inspect/frames.hpp>
 #include <dyn_core/inspect/sway.hpp>
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 #include <rclcpp/create_timer.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 

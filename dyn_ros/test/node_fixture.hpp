@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
+#include <dyn_core/robot/urdf.hpp>
 #include <dyn_core/solver.hpp>
-#include <dyn_core/urdf.hpp>
 #include <dyn_msgs/msg/model_report.hpp>
 #include <gtest/gtest.h>
 #include <rclcpp/rclcpp.hpp>

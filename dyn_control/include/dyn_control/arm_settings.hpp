@@ -18,7 +18,7 @@
 #include <map>
 #include <string>
 
-#include <dyn_core/urdf.hpp>
+#include <dyn_core/robot/urdf.hpp>
 
 #include "dyn_control/arm_simulation.hpp"
 

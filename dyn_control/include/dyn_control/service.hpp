@@ -18,7 +18,7 @@
 #include <memory>
 #include <string>
 
-#include <dyn_core/status.hpp>
+#include <dyn_core/base/status.hpp>
 #include <rclcpp/service.hpp>
 
 namespace dyn_control {

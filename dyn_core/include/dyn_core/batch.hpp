@@ -11,9 +11,9 @@
 #include <span>
 #include <string_view>
 
-#include "dyn_core/export.hpp"
-#include "dyn_core/model.hpp"
-#include "dyn_core/status.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/base/status.hpp"
+#include "dyn_core/robot/model.hpp"
 
 namespace dyn {
 

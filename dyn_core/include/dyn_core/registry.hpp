@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "dyn_core/algorithm.hpp"
-#include "dyn_core/counted.hpp"
-#include "dyn_core/export.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/math/counted.hpp"
+#include "dyn_core/robot/algorithm.hpp"
 
 namespace dyn {
 

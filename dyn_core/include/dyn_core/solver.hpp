@@ -9,11 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "dyn_core/algorithm.hpp"
-#include "dyn_core/chain.hpp"
-#include "dyn_core/dynamics.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/status.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/base/status.hpp"
+#include "dyn_core/robot/algorithm.hpp"
+#include "dyn_core/robot/chain.hpp"
+#include "dyn_core/robot/dynamics.hpp"
 
 namespace dyn {
 

@@ -1,6 +1,6 @@
 #include "algorithms.hpp"
 
-#include "fast_dynamics.hpp"
+#include "fast_dynamics_impl.hpp"
 
 namespace dyn::fast {
 namespace {

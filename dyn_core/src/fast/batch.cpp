@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "fast_dynamics.hpp"
+#include "fast_dynamics_impl.hpp"
 #include "packet.hpp"
 
 namespace dyn {

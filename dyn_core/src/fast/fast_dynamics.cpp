@@ -1,8 +1,8 @@
-#include "fast_dynamics.hpp"
-
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
+
+#include "fast_dynamics_impl.hpp"
 
 namespace dyn {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "fast_dynamics.hpp"
+#include "fast_dynamics_impl.hpp"
 
 namespace dyn {
 namespace fast {

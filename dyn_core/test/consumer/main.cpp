@@ -3,16 +3,16 @@
 #include <vector>
 
 #include <dyn_core/control/controller.hpp>
+#include <dyn_core/motion/simulate.hpp>
 #include <dyn_core/registry.hpp>
-#include <dyn_core/simulate.hpp>
+#include <dyn_core/robot/urdf.hpp>
 #include <dyn_core/solver.hpp>
-#include <dyn_core/urdf.hpp>
 
 #ifdef OWN_COPIES
-#include <dyn_core/forward_dynamics/udut.hpp>
-#include <dyn_core/inverse_dynamics/rnea.hpp>
-#include <dyn_core/mass_matrix/crba.hpp>
-#include <dyn_core/mass_matrix/gdahj.hpp>
+#include <dyn_core/papers/classic/crba.hpp>
+#include <dyn_core/papers/classic/rnea.hpp>
+#include <dyn_core/papers/safeea_2018/gdahj.hpp>
+#include <dyn_core/papers/saha_2003/forward_dynamics.hpp>
 #endif
 
 namespace {

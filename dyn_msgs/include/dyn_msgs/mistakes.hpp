@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include <dyn_core/names.hpp>
+#include <dyn_core/base/names.hpp>
 #include <rclcpp/logging.hpp>
 #include <rclcpp/node.hpp>
 

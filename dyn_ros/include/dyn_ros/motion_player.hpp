@@ -19,8 +19,8 @@
 #include <optional>
 #include <string>
 
+#include <dyn_core/motion/trajectory.hpp>
 #include <dyn_core/solver.hpp>
-#include <dyn_core/trajectory.hpp>
 #include <rclcpp/node.hpp>
 #include <rclcpp/publisher.hpp>
 #include <rclcpp/subscription.hpp>

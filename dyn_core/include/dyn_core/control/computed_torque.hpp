@@ -31,10 +31,10 @@
 #include <span>
 #include <string_view>
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/limiter.hpp"
 #include "dyn_core/control/signals.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/kinematics.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {

@@ -6,11 +6,11 @@
 //                         └─ torque acting ───┴──────────── torques sent <─────────────────┘
 #pragma once
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/computed_torque.hpp"
 #include "dyn_core/control/observer.hpp"
 #include "dyn_core/control/predictor.hpp"
 #include "dyn_core/control/supervisor.hpp"
-#include "dyn_core/export.hpp"
 
 namespace dyn {
 

@@ -1,8 +1,8 @@
 // Limits on a torque command: effort, then rate of change.
 #pragma once
 
-#include "dyn_core/export.hpp"
-#include "dyn_core/types.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/math/types.hpp"
 
 namespace dyn {
 

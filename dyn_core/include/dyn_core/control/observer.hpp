@@ -10,9 +10,9 @@
 // 90 % after 2.3/K.
 #pragma once
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/signals.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/kinematics.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {

@@ -3,9 +3,9 @@
 // external force, noise on what is measured, faults. Deterministic: the same seed gives the same run.
 #pragma once
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/stepper.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/random_chain.hpp"
+#include "dyn_core/robot/random_chain.hpp"
 
 namespace dyn {
 

@@ -12,8 +12,8 @@
 // the external torque, of a MomentumObserver for example, corrects the model where it is wrong.
 #pragma once
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/stepper.hpp"
-#include "dyn_core/export.hpp"
 
 namespace dyn {
 

@@ -1,8 +1,8 @@
 // What becomes of a reference before a law follows it: an end without a jump, and a smoother way there.
 #pragma once
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/signals.hpp"
-#include "dyn_core/export.hpp"
 
 namespace dyn {
 

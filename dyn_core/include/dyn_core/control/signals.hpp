@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "dyn_core/chain.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/types.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/math/types.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn {
 

@@ -14,8 +14,8 @@
 // with for a millisecond.
 #pragma once
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/signals.hpp"
-#include "dyn_core/export.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {

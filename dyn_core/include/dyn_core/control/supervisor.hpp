@@ -6,9 +6,9 @@
 // torque that goes from one limit to the other and back, over and over.
 #pragma once
 
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/base/status.hpp"
 #include "dyn_core/control/signals.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/status.hpp"
 
 namespace dyn {
 

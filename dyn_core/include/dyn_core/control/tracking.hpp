@@ -3,10 +3,10 @@
 
 #include <functional>
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/controller.hpp"
 #include "dyn_core/control/plant.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/trajectory.hpp"
+#include "dyn_core/motion/trajectory.hpp"
 
 namespace dyn {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dyn_core/chain.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/spatial.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/math/spatial.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn::inspect {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/stepper.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/kinematics.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn::inspect {

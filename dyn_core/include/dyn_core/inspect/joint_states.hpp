@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "dyn_core/chain.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/types.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/math/types.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn::inspect {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dyn_core/export.hpp"
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 
 namespace dyn::inspect {

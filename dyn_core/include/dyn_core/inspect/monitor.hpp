@@ -8,14 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "dyn_core/export.hpp"
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
 #include "dyn_core/inspect/outputs.hpp"
 #include "dyn_core/inspect/rate.hpp"
 #include "dyn_core/inspect/report.hpp"
-#include "dyn_core/urdf.hpp"
+#include "dyn_core/robot/urdf.hpp"
 
 namespace dyn::inspect {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dyn_core/export.hpp"
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"

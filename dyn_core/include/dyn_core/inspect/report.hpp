@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "dyn_core/export.hpp"
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn::inspect {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/control/signals.hpp"
-#include "dyn_core/export.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/solver.hpp"
 

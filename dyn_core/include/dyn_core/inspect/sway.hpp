@@ -2,9 +2,9 @@
 // at.
 #pragma once
 
-#include "dyn_core/chain.hpp"
-#include "dyn_core/export.hpp"
-#include "dyn_core/trajectory.hpp"
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/motion/trajectory.hpp"
+#include "dyn_core/robot/chain.hpp"
 
 namespace dyn::inspect {
 

@@ -1,0 +1,29 @@
+// Generated code as an algorithm: include this header, then the one that `dyn generate` wrote, in a source
+// file of the program; its solvers then know the algorithm `generated` for that robot.
+#pragma once
+#define DYN_CORE_GENERATED_HPP
+
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/robot/chain.hpp"
+
+namespace dyn {
+
+/// The functions of one generated header; null those that were left out of it. Matrices row by row.
+struct GeneratedDynamics {
+  const char* name = nullptr;
+  int joints = 0;
+  const char* const* joint_names = nullptr;
+  void (*mass_matrix)(const double* q, double* M) = nullptr;
+  void (*inverse_dynamics)(const double* q, const double* qd, const double* qdd,
+                           double* tau) = nullptr;
+  void (*bias_torque)(const double* q, const double* qd, double* tau) = nullptr;
+  bool (*forward_dynamics)(const double* q, const double* qd, const double* tau,
+                           double* qdd) = nullptr;
+};
+
+/// Before solvers are made, on one thread. True, so that it can initialise a constant.
+DYN_CORE_EXPORT bool register_generated(const GeneratedDynamics& code);
+/// The code registered last for a chain with these coordinates; null if there is none.
+DYN_CORE_EXPORT [[nodiscard]] const GeneratedDynamics* find_generated(const Chain& chain);
+
+}  // namespace dyn

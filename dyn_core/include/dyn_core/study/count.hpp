@@ -1,0 +1,28 @@
+// Multiplications and additions of every registered algorithm, measured with the Counted scalar on the
+// very code that runs.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dyn_core/base/export.hpp"
+#include "dyn_core/math/counted.hpp"
+#include "dyn_core/robot/chain.hpp"
+
+namespace dyn {
+
+struct AlgorithmCount {
+  std::string_view quantity;  ///< mass_matrix, inverse_dynamics, forward_dynamics or coriolis
+  std::string_view algorithm;
+  OperationCount measured;              ///< of what the paper counts
+  OperationCount set_aside;             ///< of stages that the paper's count leaves out
+  std::optional<OperationCount> paper;  ///< its formula; none for chains with prismatic joints
+  std::string_view formula;
+};
+
+/// Runs every algorithm once on `chain`, at an arbitrary state.
+DYN_CORE_EXPORT [[nodiscard]] std::vector<AlgorithmCount> count_operations(const ChainPtr& chain,
+                                                                           CountingRule rule);
+
+}  // namespace dyn

@@ -1,0 +1,157 @@
+#include "dyn_core/control/controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace dyn {
+
+Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParameters& parameters,
+                                    const Algorithms& algorithms) {
+  if (!(parameters.stale_time > 0.0)) {
+    return fail(
+        fmt::format("the controller's stale time is {} s; give a positive one, or infinity for "
+                    "none",
+                    parameters.stale_time));
+  }
+  // A brake that answers late must be soft, or it drives what it should stop.
+  constexpr double kBrake = 0.25;
+  const double late = parameters.law.period + std::max(parameters.delay, 0.0);
+  ControlParameters law_parameters = parameters.law;
+  law_parameters.brake_limit = std::min(law_parameters.brake_limit, kBrake / late);
+  if (parameters.supervision.enabled) law_parameters.approach = parameters.supervision.approach;
+  Result<ControlLaw> law = ControlLaw::make(chain, law_parameters, algorithms);
+  if (!law) return tl::unexpected(law.error());
+  PredictorParameters prediction;
+  prediction.delay = parameters.delay;
+  prediction.period = parameters.law.period;
+  prediction.hardware_compensates_gravity = parameters.law.hardware_compensates_gravity;
+  prediction.model = parameters.predictor_model;
+  Result<Predictor> predictor = Predictor::make(chain, prediction, algorithms);
+  if (!predictor) return tl::unexpected(predictor.error());
+  ObserverParameters observation = parameters.observer;
+  observation.hardware_compensates_gravity = parameters.law.hardware_compensates_gravity;
+  Result<MomentumObserver> observer = MomentumObserver::make(chain, observation, algorithms);
+  if (!observer) return tl::unexpected(observer.error());
+  Result<Supervisor> supervisor =
+      Supervisor::make(chain, parameters.supervision, parameters.law.limits.effort);
+  if (!supervisor) return tl::unexpected(supervisor.error());
+  return Controller(std::move(*law), std::move(*predictor), std::move(*observer),
+                    std::move(*supervisor), parameters);
+}
+
+Controller::Controller(ControlLaw law, Predictor predictor, MomentumObserver observer,
+                       Supervisor supervisor, const ControllerParameters& parameters)
+    : law_(std::move(law)),
+      predictor_(std::move(predictor)),
+      observer_(std::move(observer)),
+      supervisor_(std::move(supervisor)),
+      reference_(chain().dof()),
+      predict_(parameters.predict),
+      observe_(parameters.observe || parameters.reject_disturbance),
+      reject_disturbance_(parameters.reject_disturbance),
+      stale_time_(parameters.stale_time),
+      last_(chain().dof()),
+      lost_(chain().dof()),
+      acting_(VecXd::Zero(chain().dof())) {
+  lost_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
+  lost_.qd = lost_.q;
+  last_ = lost_;
+}
+
+Status Controller::activate(VecIn<double> torque_now) noexcept {
+  const Status status = law_.activate(torque_now);
+  if (status != Status::kOk) return status;
+  observer_.reset();
+  supervisor_.reset();
+  acting_.setZero();
+  acting_known_ = false;
+  (void)law_.set_disturbance(acting_);
+  unchanged_time_ = 0.0;
+  return predictor_.reset(law_.output().torque);
+}
+
+const ControlOutput& Controller::update(double time, const JointState& measured,
+                                        const Reference& reference, double dt) noexcept {
+  watch(measured, dt);
+  const JointState& believed = stale() ? lost_ : measured;
+  if (observe_) observe(time, believed, dt);
+  // Where the prediction fails, the law acts on the measured state.
+  (void)(predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed));
+  const ControlOutput& output = command(believed, reference, dt);
+  (void)predictor_.sent(time, output.torque);
+  return output;
+}
+
+// The law's torque for a reference within the limits; after a fault the brake, by what was measured.
+const ControlOutput& Controller::command(const JointState& measured, const Reference& reference,
+                                         double dt) noexcept {
+  const ControlOutput& last = law_.output();
+  const double step = dt > 0.0 ? dt : law_.parameters().period;
+  const bool tracking = last.mode == ControlMode::kTracking;
+  const Status fault = tracking
+                           ? supervisor_.check(measured, last.position_error, last.torque, step)
+                           : supervisor_.fault();
+  if (fault != Status::kOk) return law_.stop(measured, fault, dt);
+  const bool fits = reference.q.size() == reference_.q.size() &&
+                    reference.qd.size() == reference_.qd.size() &&
+                    reference.qdd.size() == reference_.qdd.size();
+  if (!fits) return law_.update(predictor_.state(), reference, dt);
+  reference_.q = reference.q;
+  reference_.qd = reference.qd;
+  reference_.qdd = reference.qdd;
+  supervisor_.limit(measured, reference_);
+  (void)law_.set_blocked(supervisor_.blocked());
+  const ControlOutput& output = law_.update(predictor_.state(), reference_, dt);
+  supervisor_.watch_blocked(measured, output.acceleration, step);
+  return output;
+}
+
+// For how long the state has been the same although it moves.
+void Controller::watch(const JointState& measured, double dt) noexcept {
+  constexpr double kMoving = 0.05;  // rad/s or m/s
+  const bool fits = measured.q.size() == last_.q.size() && measured.qd.size() == last_.qd.size();
+  const bool same = fits && measured.q == last_.q && measured.qd == last_.qd &&
+                    measured.qd.lpNorm<Eigen::Infinity>() > kMoving;
+  unchanged_time_ = same && dt > 0.0 ? unchanged_time_ + dt : 0.0;
+  if (!fits) return;
+  last_.q = measured.q;
+  last_.qd = measured.qd;
+}
+
+void Controller::observe(double time, const JointState& measured, double dt) noexcept {
+  if (!acting_known_) predictor_.mean_torque(time - dt, time, acting_);
+  acting_known_ = false;
+  // Where the observer fails, its last estimate stands.
+  (void)observer_.update(measured, acting_, dt);
+  (void)predictor_.set_disturbance(observer_.external_torque());
+  if (reject_disturbance_) (void)law_.set_disturbance(observer_.external_torque());
+}
+
+Status Controller::set_acting_torque(VecIn<double> torque) noexcept {
+  if (torque.size() != acting_.size()) return Status::kWrongSize;
+  acting_known_ = torque.allFinite();
+  if (!acting_known_) return Status::kNotFinite;
+  acting_ = torque;
+  return Status::kOk;
+}
+
+Status Controller::set_payload(const RigidBody& payload) noexcept {
+  const Status status = law_.set_payload(payload);
+  if (status != Status::kOk) return status;
+  predictor_.set_payload(payload);
+  observer_.set_payload(payload);
+  return Status::kOk;
+}
+
+Status Controller::set_gravity(const Vec3d& gravity) noexcept {
+  const Status status = law_.set_gravity(gravity);
+  if (status != Status::kOk) return status;
+  predictor_.set_gravity(gravity);
+  observer_.set_gravity(gravity);
+  return Status::kOk;
+}
+
+}  // namespace dyn

@@ -1,0 +1,159 @@
+#include "dyn_core/control/plant.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace dyn {
+namespace {
+
+std::string objection(const PlantParameters& p) {
+  if (!(p.delay >= 0.0) || !std::isfinite(p.delay)) {
+    return fmt::format("the plant's delay is {} s; give zero or more", p.delay);
+  }
+  if (!(p.shortest_period > 0.0)) {
+    return fmt::format("the plant's shortest period is {} s; give a positive one",
+                       p.shortest_period);
+  }
+  if (!(p.model.max_step > 0.0)) {
+    return fmt::format("the plant's step is {} s; give a positive one", p.model.max_step);
+  }
+  if (!(p.model.friction_scale >= 0.0) || !std::isfinite(p.model.friction_scale)) {
+    return fmt::format("the plant's friction is scaled by {}; give zero or more",
+                       p.model.friction_scale);
+  }
+  if (!(p.position_noise >= 0.0 && p.velocity_noise >= 0.0)) {
+    return "the plant's measurement noise is negative; give zero or more";
+  }
+  return {};
+}
+
+Index ring_size(const PlantParameters& p) {
+  constexpr double kMost = 1e5;
+  return static_cast<Index>(std::min(std::ceil(p.delay / p.shortest_period), kMost)) + 8;
+}
+
+}  // namespace
+
+ChainPtr scale_inertia(const Chain& chain, double all, double last) {
+  ChainDescription out = chain.description();
+  for (Link& link : out.links) {
+    const double scale = &link == &out.links.back() ? all * last : all;
+    link.body.mass *= scale;
+    link.body.inertia *= scale;
+  }
+  return std::make_shared<const Chain>(std::move(out));
+}
+
+Result<Plant> Plant::make(ChainPtr chain, const PlantParameters& parameters,
+                          const Algorithms& algorithms) {
+  if (std::string sentence = objection(parameters); !sentence.empty()) {
+    return fail(std::move(sentence));
+  }
+  Result<Solver> solver = Solver::make(std::move(chain), algorithms);
+  if (!solver) return tl::unexpected(solver.error());
+  return Plant(std::move(*solver), parameters);
+}
+
+Plant::Plant(Solver solver, const PlantParameters& parameters)
+    : parameters_(parameters),
+      stepper_(std::move(solver), parameters.model),
+      commands_(dof(), ring_size(parameters)),
+      state_(dof()),
+      measured_(dof()),
+      effort_(VecXd::Constant(dof(), std::numeric_limits<double>::infinity())),
+      gravity_(VecXd::Zero(dof())),
+      torque_(gravity_),
+      mean_torque_(gravity_),
+      random_(parameters.seed) {
+  for (Index i = 0; i < dof() && parameters.clip_effort; ++i) {
+    const double effort = stepper_.solver().chain().coordinate_joint(i).limits.effort;
+    if (effort > 0.0) effort_[i] = effort;
+  }
+}
+
+Status Plant::reset(const JointState& state, const VecXd& torque) noexcept {
+  if (state.q.size() != dof() || state.qd.size() != dof() || torque.size() != dof()) {
+    return Status::kWrongSize;
+  }
+  if (!state.finite() || !torque.allFinite()) return Status::kNotFinite;
+  state_.q = state.q;
+  state_.qd = state.qd;
+  commands_.reset(torque);
+  mean_torque_ = torque;
+  stepper_.reset();
+  random_ = Random(parameters_.seed);
+  time_ = 0.0;
+  fault_ = Fault::kNone;
+  measure();
+  return Status::kOk;
+}
+
+Status Plant::command(VecIn<double> torque) noexcept {
+  if (torque.size() != dof()) return Status::kWrongSize;
+  if (!torque.allFinite()) return Status::kNotFinite;
+  if (fault_ != Fault::kCommandLost) commands_.push(time_, torque);
+  return Status::kOk;
+}
+
+// torque_ at the joints under a command.
+Status Plant::drive_torque(const VecXd& command) noexcept {
+  torque_ = command;
+  if (parameters_.drive_compensates_gravity) {
+    const Status status = stepper_.solver().gravity_torque(state_.q, gravity_);
+    if (status != Status::kOk) return status;
+    torque_ += gravity_;
+  }
+  torque_ = torque_.cwiseMin(effort_).cwiseMax(-effort_);
+  return Status::kOk;
+}
+
+Status Plant::step(double dt) noexcept {
+  if (!std::isfinite(dt) || dt < 0.0) return Status::kNotFinite;
+  constexpr double kShortest = 1e-9;
+  const double end = time_ + dt;
+  double now = time_;
+  mean_torque_.setZero();
+  for (Index i = commands_.find(now - parameters_.delay); i < commands_.size(); ++i) {
+    const bool last = i + 1 == commands_.size();
+    const double until = last ? end : std::min(end, commands_.time(i + 1) + parameters_.delay);
+    if (until - now < kShortest) continue;
+    Status status = drive_torque(commands_.torque(i));
+    if (status == Status::kOk) status = stepper_.advance(state_, torque_, until - now);
+    if (status != Status::kOk) return status;
+    mean_torque_ += ((until - now) / dt) * torque_;
+    now = until;
+  }
+  time_ = end;
+  measure();
+  return Status::kOk;
+}
+
+void Plant::set_fault(Fault fault) noexcept {
+  fault_ = fault;
+  measure();
+}
+
+void Plant::measure() noexcept {
+  if (fault_ == Fault::kStateFrozen) return;
+  for (Index i = 0; i < dof(); ++i) {
+    measured_.q[i] = state_.q[i] + parameters_.position_noise * normal();
+    measured_.qd[i] = state_.qd[i] + parameters_.velocity_noise * normal();
+  }
+  if (fault_ == Fault::kStateNotFinite) {
+    measured_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
+    measured_.qd = measured_.q;
+  }
+}
+
+// Standard normal numbers by Box and Muller.
+double Plant::normal() noexcept {
+  const double u = 1.0 - random_.uniform(0.0, 1.0);
+  const double turn = random_.uniform(0.0, 2.0 * std::numbers::pi);
+  return std::sqrt(-2.0 * std::log(u)) * std::cos(turn);
+}
+
+}  // namespace dyn

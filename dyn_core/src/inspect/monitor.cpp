@@ -1,0 +1,143 @@
+#include "dyn_core/inspect/monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "dyn_core/inspect/request.hpp"
+
+namespace dyn::inspect {
+namespace {
+
+bool same(const RigidBody& a, const RigidBody& b) {
+  return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia;
+}
+
+bool same(const Algorithms& a, const Algorithms& b) {
+  return a.mass_matrix == b.mass_matrix && a.inverse_dynamics == b.inverse_dynamics &&
+         a.forward_dynamics == b.forward_dynamics && a.coriolis == b.coriolis;
+}
+
+Result<void> check_markers(const MarkerOptions& options) {
+  for (const std::string& name : options.show) {
+    const auto spaces = marker_spaces();
+    if (std::ranges::find(spaces, name) != spaces.end()) continue;
+    std::string names;
+    for (const std::string_view space : spaces) names += fmt::format(" {}", space);
+    return fail(fmt::format("there are no markers '{}'; choose among:{}", name, names));
+  }
+  return {};
+}
+
+}  // namespace
+
+Settings::Settings() : rates() {
+  std::ranges::transform(kOutputs, rates.begin(), &OutputEntry::rate);
+}
+
+Monitor::Monitor(Settings settings) : settings_(std::move(settings)), rates_(settings_.rates) {}
+
+bool Monitor::same_model(const Settings& a, const Settings& b) {
+  return a.urdf.base == b.urdf.base && a.urdf.tip == b.urdf.tip && a.urdf.lock == b.urdf.lock &&
+         a.urdf.armature == b.urdf.armature && a.urdf.damping == b.urdf.damping &&
+         a.urdf.friction == b.urdf.friction &&
+         a.urdf.allow_nonphysical == b.urdf.allow_nonphysical && same(a.algorithms, b.algorithms);
+}
+
+Result<Monitor::Model> Monitor::make_model(std::string_view description,
+                                           const Settings& settings) try {
+  UrdfOptions options = settings.urdf;
+  options.payload = {};
+  auto chain = parse_urdf(description, options);
+  if (!chain) return tl::unexpected(chain.error());
+  if ((*chain)->dof() > kMostCoordinates) {
+    return fail(fmt::format(
+        "the chain from '{}' to '{}' has {} moving joints, more than {}; choose base and tip",
+        (*chain)->base(), (*chain)->tip(), (*chain)->dof(), kMostCoordinates));
+  }
+  auto inspector = Inspector::make(*chain, settings.algorithms);
+  if (!inspector) return tl::unexpected(inspector.error());
+  inspector->set_payload(settings.urdf.payload);
+  inspector->set_gravity(settings.urdf.gravity);
+  return Model{std::move(*inspector),
+               JointStateMatcher(**chain, settings.joint_state_timeout),
+               MarkerPainter(*chain, settings.markers),
+               Values((*chain)->dof()),
+               std::string(description),
+               hash_of(description)};
+} catch (const std::bad_alloc&) {
+  return fail("there is not enough memory for it");
+}
+
+Result<void> Monitor::check(const Settings& settings, std::string_view description) const {
+  if (const auto payload = checked_payload(settings.urdf.payload); !payload) {
+    return tl::unexpected(payload.error());
+  }
+  if (const auto gravity = checked_gravity(settings.urdf.gravity); !gravity) {
+    return tl::unexpected(gravity.error());
+  }
+  if (auto markers = check_markers(settings.markers); !markers) return markers;
+  if (description.empty()) {
+    if (!model_ || same_model(settings, settings_)) return {};
+    description = model_->description;
+  }
+  if (auto model = make_model(description, settings); !model) {
+    return tl::unexpected(model.error());
+  }
+  return {};
+}
+
+Result<bool> Monitor::apply(const Settings& settings) {
+  if (auto checked = check(settings); !checked) return tl::unexpected(checked.error());
+  const bool anew = model_ && !same_model(settings, settings_);
+  const bool repaint = model_ && !anew;
+  if (anew) {
+    auto model = make_model(model_->description, settings);
+    if (!model) return tl::unexpected(model.error());
+    model_ = std::move(*model);
+  }
+  if (repaint) {
+    model_->painter = MarkerPainter(model_->inspector.chain_ptr(), settings.markers);
+    model_->matcher.set_timeout(settings.joint_state_timeout);
+    if (!same(settings.urdf.payload, settings_.urdf.payload)) {
+      model_->inspector.set_payload(settings.urdf.payload);
+    }
+    model_->inspector.set_gravity(settings.urdf.gravity);
+  }
+  if (settings.rates != settings_.rates) rates_ = RateGrid(settings.rates);
+  settings_ = settings;
+  return anew;
+}
+
+Result<bool> Monitor::load(std::string_view description) {
+  if (model_ && model_->description == description) {
+    refusal_.clear();
+    return false;
+  }
+  auto model = make_model(description, settings_);
+  if (!model) {
+    refusal_ = model.error().sentence;
+    return tl::unexpected(model.error());
+  }
+  refusal_.clear();
+  model_ = std::move(*model);
+  return true;
+}
+
+bool Monitor::take(const JointStateSample& sample, double now) {
+  received_.count();
+  return model_ && model_->matcher.take(sample, now) == Match::kComplete;
+}
+
+OutputSet Monitor::compute(OutputSet wanted) {
+  return model_->values.compute(wanted, model_->inspector, model_->matcher, model_->painter);
+}
+
+void Monitor::note_busy(double seconds) noexcept {
+  busy_[busy_count_ % busy_.size()] = seconds;
+  ++busy_count_;
+}
+
+}  // namespace dyn::inspect
