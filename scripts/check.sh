@@ -33,6 +33,21 @@ for gb in 1 2 4 8 16 64; do
   done
 done
 
+# ---- apt's lock of the lists: waited for ---------------------------------------------------------
+cat >"$made_up/apt-get" <<'END'
+#!/bin/sh
+cd "$(dirname "$0")"
+echo "$@" >>asked
+[ "$1" != update ] || [ "$(wc -l <asked)" -gt 2 ] || { echo 'E: Could not get lock /var/lib/apt/lists/lock' && exit 100; }
+END
+chmod +x "$made_up/apt-get"
+(
+  sleep() { :; }
+  install_packages "$made_up/apt-get" -- some-package 2>/dev/null
+)
+expect 'what apt was asked' "$(tr '\n' ';' <"$made_up/asked")" \
+  'update;update;update;install -y --no-install-recommends some-package;'
+
 # ---- plain CMake finds nothing of a ROS 2 that is sourced ------------------------------------------
 echo 'message(FATAL_ERROR "found through PATH")' >"$made_up/ros/lib/cmake/urdfdom/urdfdomConfig.cmake"
 sourced() { AMENT_PREFIX_PATH=$made_up/ros PATH=$made_up/ros/bin:$PATH "$@"; }

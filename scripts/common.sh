@@ -19,6 +19,9 @@ build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev 
   libconsole-bridge-dev libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
 # shellcheck disable=SC2034
 dds_packages=(cyclonedds-dev cyclonedds-tools python3)
+# What the tests of dyn_dds play strangers with.
+# shellcheck disable=SC2034
+dds_test_packages=(iproute2 openssl)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev liborocos-kdl-dev locales valgrind "${mujoco[@]}")
 # shellcheck disable=SC2034

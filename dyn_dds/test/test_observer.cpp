@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include <dyn_core/robot/urdf.hpp>
-#include <fmt/format.h>
 
+#include "long_robot.hpp"
 #include "wire.hpp"
 
 namespace dyn_dds::test {
@@ -136,22 +136,9 @@ TEST_F(Observed, KeepsItsModelWhenADescriptionIsMalformed) {
   EXPECT_TRUE(loaded("arm7"));
 }
 
-// A chain of revolute joints, one after the other.
-std::string long_robot(int joints) {
-  std::string text = "<robot name='long'><link name='l0'/>";
-  for (int i = 0; i < joints; ++i) {
-    text += fmt::format(
-        "<link name='l{1}'><inertial><mass value='1'/>"
-        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-        "<joint name='j{0}' type='continuous'><parent link='l{0}'/><child link='l{1}'/></joint>",
-        i, i + 1);
-  }
-  return text + "</robot>";
-}
-
 TEST_F(Observed, ADescriptionOfAThousandJointsDoesNoHarm) {
   server.limit_memory(3'000'000'000);
-  describe(long_robot(1000));
+  describe(dyn::test::long_robot(1000));
   EXPECT_TRUE(reported([](const ModelReport& report) {
     return std::string(report.message).find("1000 moving joints") != std::string::npos;
   }));

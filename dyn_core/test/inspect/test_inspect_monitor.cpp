@@ -2,10 +2,9 @@
 #include <fstream>
 #include <sstream>
 
-#include <fmt/format.h>
-
 #include "dyn_core/inspect/monitor.hpp"
 #include "dyn_core/inspect/request.hpp"
+#include "long_robot.hpp"
 #include "support.hpp"
 
 namespace dyn::test::inspect_monitor_tests {
@@ -53,19 +52,6 @@ TEST(Monitor, RefusedDescriptionsLeaveTheModelInUse) {
   EXPECT_TRUE(monitor.load(text_of("puma560")).value());
   EXPECT_EQ(monitor.report().message, "ok");
   EXPECT_NE(monitor.report().description_hash, hash);
-}
-
-// A chain of revolute joints, one after the other.
-std::string long_robot(int joints) {
-  std::string text = "<robot name='long'><link name='l0'/>";
-  for (int i = 0; i < joints; ++i) {
-    text += fmt::format(
-        "<link name='l{1}'><inertial><mass value='1'/>"
-        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-        "<joint name='j{0}' type='continuous'><parent link='l{0}'/><child link='l{1}'/></joint>",
-        i, i + 1);
-  }
-  return text + "</robot>";
 }
 
 TEST(Monitor, RefusesMoreJointsThanItCanComputeInTime) {
