@@ -1,8 +1,8 @@
 #include "dyn_core/math/dual.hpp"
 #include "dyn_core/papers/bhangale_2004/mci.hpp"
 #include "dyn_core/papers/kang/coriolis.hpp"
-#include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
+#include "registry_list.hpp"
 
 namespace dyn {
 namespace {
@@ -16,10 +16,8 @@ OperationCount kic_paper(Index n, bool /*planar*/) {
           (23 * n * n * n + 39 * n * n + 691 * n - 828) / 6};
 }
 
-}  // namespace
-
 template <class Scalar>
-Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms() {
+RegistryList<CoriolisAlgorithm<Scalar>>& coriolis_list() {
   using Interface = CoriolisAlgorithm<Scalar>;
   static constexpr Entry<Interface> kEntries[] = {
       {"mci", "Bhangale 2004, eq. 10-12, skew-symmetric Ṁ-2C",
@@ -32,12 +30,29 @@ Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms() {
       {"fast", "Echeandia & Wensing 2021 in the base frame, joints side by side",
        "O(n²), vectors of joints", fast::make<Interface>},
   };
-  return fast::offered<Scalar>(kEntries);
+  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  return list;
+}
+
+}  // namespace
+
+template <class Scalar>
+Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms() {
+  return coriolis_list<Scalar>().entries();
+}
+
+template <class Scalar>
+Result<void> register_algorithm(const Entry<CoriolisAlgorithm<Scalar>>& entry) {
+  return coriolis_list<Scalar>().add(entry);
 }
 
 template Entries<CoriolisAlgorithm<double>> coriolis_algorithms<double>();
 template Entries<CoriolisAlgorithm<float>> coriolis_algorithms<float>();
 template Entries<CoriolisAlgorithm<Counted>> coriolis_algorithms<Counted>();
 template Entries<CoriolisAlgorithm<Dual>> coriolis_algorithms<Dual>();
+template Result<void> register_algorithm(const Entry<CoriolisAlgorithm<double>>&);
+template Result<void> register_algorithm(const Entry<CoriolisAlgorithm<float>>&);
+template Result<void> register_algorithm(const Entry<CoriolisAlgorithm<Counted>>&);
+template Result<void> register_algorithm(const Entry<CoriolisAlgorithm<Dual>>&);
 
 }  // namespace dyn

@@ -2,8 +2,8 @@
 #include "dyn_core/papers/classic/cholesky.hpp"
 #include "dyn_core/papers/kozlowski_1995/forward_dynamics.hpp"
 #include "dyn_core/papers/saha_2003/forward_dynamics.hpp"
-#include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
+#include "registry_list.hpp"
 
 namespace dyn {
 namespace {
@@ -21,10 +21,8 @@ OperationCount unnormalized_paper(Index n, bool /*planar*/) {
   return {500 * n - 319, 426 * n - 286};
 }
 
-}  // namespace
-
 template <class Scalar>
-Entries<ForwardDynamicsAlgorithm<Scalar>> forward_dynamics_algorithms() {
+RegistryList<ForwardDynamicsAlgorithm<Scalar>>& forward_dynamics_list() {
   using Interface = ForwardDynamicsAlgorithm<Scalar>;
   static constexpr Entry<Interface> kEntries[] = {
       {"udut", "Saha 2003, eq. 12-15, 25-28", "(191n-284)M (187n-325)A without the bias torque",
@@ -41,12 +39,29 @@ Entries<ForwardDynamicsAlgorithm<Scalar>> forward_dynamics_algorithms() {
       {"fast", "UDUᵀ in the base frame, joints side by side", "O(n), vectors of joints",
        fast::make<Interface>},
   };
-  return fast::offered<Scalar>(kEntries);
+  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  return list;
+}
+
+}  // namespace
+
+template <class Scalar>
+Entries<ForwardDynamicsAlgorithm<Scalar>> forward_dynamics_algorithms() {
+  return forward_dynamics_list<Scalar>().entries();
+}
+
+template <class Scalar>
+Result<void> register_algorithm(const Entry<ForwardDynamicsAlgorithm<Scalar>>& entry) {
+  return forward_dynamics_list<Scalar>().add(entry);
 }
 
 template Entries<ForwardDynamicsAlgorithm<double>> forward_dynamics_algorithms<double>();
 template Entries<ForwardDynamicsAlgorithm<float>> forward_dynamics_algorithms<float>();
 template Entries<ForwardDynamicsAlgorithm<Counted>> forward_dynamics_algorithms<Counted>();
 template Entries<ForwardDynamicsAlgorithm<Dual>> forward_dynamics_algorithms<Dual>();
+template Result<void> register_algorithm(const Entry<ForwardDynamicsAlgorithm<double>>&);
+template Result<void> register_algorithm(const Entry<ForwardDynamicsAlgorithm<float>>&);
+template Result<void> register_algorithm(const Entry<ForwardDynamicsAlgorithm<Counted>>&);
+template Result<void> register_algorithm(const Entry<ForwardDynamicsAlgorithm<Dual>>&);
 
 }  // namespace dyn

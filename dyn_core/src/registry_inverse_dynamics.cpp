@@ -3,18 +3,16 @@
 #include "dyn_core/papers/classic/rnea.hpp"
 #include "dyn_core/papers/kang/inverse_dynamics.hpp"
 #include "dyn_core/papers/safeea_2018/gda.hpp"
-#include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
+#include "registry_list.hpp"
 
 namespace dyn {
 namespace {
 
 OperationCount rnea_paper(Index n, bool /*planar*/) { return {93 * n - 108, 81 * n - 100}; }
 
-}  // namespace
-
 template <class Scalar>
-Entries<InverseDynamicsAlgorithm<Scalar>> inverse_dynamics_algorithms() {
+RegistryList<InverseDynamicsAlgorithm<Scalar>>& inverse_dynamics_list() {
   using Interface = InverseDynamicsAlgorithm<Scalar>;
   static constexpr Entry<Interface> kEntries[] = {
       {"rnea", "Luh, Walker, Paul 1980; Balafoutis & Patel 1991", "(93n-108)M (81n-100)A",
@@ -27,12 +25,29 @@ Entries<InverseDynamicsAlgorithm<Scalar>> inverse_dynamics_algorithms() {
       {"fast", "Newton-Euler in the base frame, joints side by side", "O(n), vectors of joints",
        fast::make<Interface>},
   };
-  return fast::offered<Scalar>(kEntries);
+  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  return list;
+}
+
+}  // namespace
+
+template <class Scalar>
+Entries<InverseDynamicsAlgorithm<Scalar>> inverse_dynamics_algorithms() {
+  return inverse_dynamics_list<Scalar>().entries();
+}
+
+template <class Scalar>
+Result<void> register_algorithm(const Entry<InverseDynamicsAlgorithm<Scalar>>& entry) {
+  return inverse_dynamics_list<Scalar>().add(entry);
 }
 
 template Entries<InverseDynamicsAlgorithm<double>> inverse_dynamics_algorithms<double>();
 template Entries<InverseDynamicsAlgorithm<float>> inverse_dynamics_algorithms<float>();
 template Entries<InverseDynamicsAlgorithm<Counted>> inverse_dynamics_algorithms<Counted>();
 template Entries<InverseDynamicsAlgorithm<Dual>> inverse_dynamics_algorithms<Dual>();
+template Result<void> register_algorithm(const Entry<InverseDynamicsAlgorithm<double>>&);
+template Result<void> register_algorithm(const Entry<InverseDynamicsAlgorithm<float>>&);
+template Result<void> register_algorithm(const Entry<InverseDynamicsAlgorithm<Counted>>&);
+template Result<void> register_algorithm(const Entry<InverseDynamicsAlgorithm<Dual>>&);
 
 }  // namespace dyn

@@ -4,8 +4,8 @@
 #include "dyn_core/papers/kang/mass_matrix.hpp"
 #include "dyn_core/papers/kozlowski_1995/operator.hpp"
 #include "dyn_core/papers/safeea_2018/gdahj.hpp"
-#include "dyn_core/registry.hpp"
 #include "fast/algorithms.hpp"
+#include "registry_list.hpp"
 
 namespace dyn {
 namespace {
@@ -29,10 +29,8 @@ OperationCount kic_inertia_paper(Index n, bool /*planar*/) {
   return quadratic(n, 13, 289, -342, 9, 243, -272);
 }
 
-}  // namespace
-
 template <class Scalar>
-Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms() {
+RegistryList<MassMatrixAlgorithm<Scalar>>& mass_matrix_list() {
   using Interface = MassMatrixAlgorithm<Scalar>;
   static constexpr Entry<Interface> kEntries[] = {
       {"gdahj", "Safeea 2018, eq. 18-31, Algorithm 1",
@@ -50,12 +48,29 @@ Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms() {
       {"fast", "composite bodies in the base frame, joints side by side",
        "O(n²), vectors of joints", fast::make<Interface>},
   };
-  return fast::offered<Scalar>(kEntries);
+  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  return list;
+}
+
+}  // namespace
+
+template <class Scalar>
+Entries<MassMatrixAlgorithm<Scalar>> mass_matrix_algorithms() {
+  return mass_matrix_list<Scalar>().entries();
+}
+
+template <class Scalar>
+Result<void> register_algorithm(const Entry<MassMatrixAlgorithm<Scalar>>& entry) {
+  return mass_matrix_list<Scalar>().add(entry);
 }
 
 template Entries<MassMatrixAlgorithm<double>> mass_matrix_algorithms<double>();
 template Entries<MassMatrixAlgorithm<float>> mass_matrix_algorithms<float>();
 template Entries<MassMatrixAlgorithm<Counted>> mass_matrix_algorithms<Counted>();
 template Entries<MassMatrixAlgorithm<Dual>> mass_matrix_algorithms<Dual>();
+template Result<void> register_algorithm(const Entry<MassMatrixAlgorithm<double>>&);
+template Result<void> register_algorithm(const Entry<MassMatrixAlgorithm<float>>&);
+template Result<void> register_algorithm(const Entry<MassMatrixAlgorithm<Counted>>&);
+template Result<void> register_algorithm(const Entry<MassMatrixAlgorithm<Dual>>&);
 
 }  // namespace dyn

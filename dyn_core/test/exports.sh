@@ -6,4 +6,5 @@ set -eu
 symbols=$("$1" -DC --defined-only "$2")
 echo "$symbols" | grep -q ' T dyn::Solver::make('
 [ "$(echo "$symbols" | grep -c ' W .*_algorithms<')" = 16 ]
-! echo "$symbols" | grep -v ' [TBDR] \| W .*_algorithms<'
+[ "$(echo "$symbols" | grep -c ' W .*register_algorithm<')" = 16 ]
+! echo "$symbols" | grep -v ' [TBDR] \| W .*_algorithms\?<'

@@ -1,5 +1,6 @@
 // Every algorithm by name. Adding one is a header and a line in src/registry_<quantity>.cpp; the solver,
-// the conformance tests, the malloc gate, the benchmark, `dyn list` and `dyn count` all read this.
+// the conformance tests, the malloc gate, the benchmark, `dyn list` and `dyn count` all read this. A program
+// adds its own by register_algorithm().
 #pragma once
 
 #include <memory>
@@ -38,6 +39,22 @@ DYN_CORE_EXPORT [[nodiscard]] Entries<ForwardDynamicsAlgorithm<Scalar>>
 forward_dynamics_algorithms();
 template <class Scalar>
 DYN_CORE_EXPORT [[nodiscard]] Entries<CoriolisAlgorithm<Scalar>> coriolis_algorithms();
+
+/// Adds a program's own algorithm to those of its quantity and scalar: Solver::make takes its name, and
+/// whoever reads the list finds it. For main(), before other threads and before a list is kept: what the
+/// functions above returned earlier is no longer valid. The error says what is wrong with the name.
+template <class Scalar>
+DYN_CORE_EXPORT [[nodiscard]] Result<void> register_algorithm(
+    const Entry<MassMatrixAlgorithm<Scalar>>& entry);
+template <class Scalar>
+DYN_CORE_EXPORT [[nodiscard]] Result<void> register_algorithm(
+    const Entry<InverseDynamicsAlgorithm<Scalar>>& entry);
+template <class Scalar>
+DYN_CORE_EXPORT [[nodiscard]] Result<void> register_algorithm(
+    const Entry<ForwardDynamicsAlgorithm<Scalar>>& entry);
+template <class Scalar>
+DYN_CORE_EXPORT [[nodiscard]] Result<void> register_algorithm(
+    const Entry<CoriolisAlgorithm<Scalar>>& entry);
 
 /// Null if there is none of that name.
 template <class Algorithm>

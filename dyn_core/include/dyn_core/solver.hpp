@@ -3,7 +3,7 @@
 // A solver owns the shared Chain, a Model with the payload and gravity of the moment, and the
 // workspaces of its algorithms. Make one per thread. Queries allocate nothing, throw nothing, lock
 // nothing; vectors are over the generalized coordinates (chain().dof() of them, joint order base to
-// tip), and M q̈ + C(q,q̇) q̇ + g(q) + friction(q̇) = tau + Jᵀ wrench.
+// tip); a posture is a vector of them, or Kinematics that were updated with it; and M q̈ + C(q,q̇) q̇ + g(q) + friction(q̇) = tau + Jᵀ wrench.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,13 @@
 #include "dyn_core/robot/algorithm.hpp"
 #include "dyn_core/robot/chain.hpp"
 #include "dyn_core/robot/dynamics.hpp"
+#include "dyn_core/robot/kinematics.hpp"
 
 namespace dyn {
 
-/// Names from registry.hpp. An empty name leaves the choice to the solver: gdahj, rnea, mci, and udut,
-/// or cholesky where mimic joints on the chain rule out the O(n) recursions. `generated` is the code of
-/// `dyn generate` compiled into the program (generated.hpp); not for coriolis.
+/// Names from registry.hpp. An empty name leaves the choice to the solver: `fast`, or gdahj, rnea, cholesky
+/// and mci where mimic joints on the chain rule it out. `generated` is the code of `dyn generate` compiled
+/// into the program (fast/generated.hpp); not for coriolis.
 struct Algorithms {
   std::string mass_matrix = {};
   std::string inverse_dynamics = {};
@@ -72,32 +73,32 @@ class DYN_CORE_EXPORT Solver {
   /// off at first.
   void set_friction(bool enabled) noexcept;
 
-  Status mass_matrix(VecIn<double> q, MatOut<double> M) noexcept;
-  Status mass_matrix_inverse(VecIn<double> q, MatOut<double> M_inverse) noexcept;
+  Status mass_matrix(const Posture& at, MatOut<double> M) noexcept;
+  Status mass_matrix_inverse(const Posture& at, MatOut<double> M_inverse) noexcept;
   /// M = U D Uᵀ, U unit upper triangular.
-  Status factor(VecIn<double> q, MatOut<double> U, VecOut<double> D) noexcept;
-  Status coriolis_matrix(VecIn<double> q, VecIn<double> qd, MatOut<double> C) noexcept;
+  Status factor(const Posture& at, MatOut<double> U, VecOut<double> D) noexcept;
+  Status coriolis_matrix(const Posture& at, VecIn<double> qd, MatOut<double> C) noexcept;
   /// C(q, q̇) q̇.
-  Status coriolis_torque(VecIn<double> q, VecIn<double> qd, VecOut<double> tau) noexcept;
-  Status gravity_torque(VecIn<double> q, VecOut<double> tau) noexcept;
+  Status coriolis_torque(const Posture& at, VecIn<double> qd, VecOut<double> tau) noexcept;
+  Status gravity_torque(const Posture& at, VecOut<double> tau) noexcept;
   /// C(q, q̇) q̇ + g(q).
-  Status bias_torque(VecIn<double> q, VecIn<double> qd, VecOut<double> tau) noexcept;
+  Status bias_torque(const Posture& at, VecIn<double> qd, VecOut<double> tau) noexcept;
   /// Damping and Coulomb friction, as a torque that the drive must add. Coulomb friction rises smoothly
   /// within about kFrictionVelocity of standstill.
   Status friction_torque(VecIn<double> qd, VecOut<double> tau) noexcept;
-  Status inverse_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double> qdd,
+  Status inverse_dynamics(const Posture& at, VecIn<double> qd, VecIn<double> qdd,
                           VecOut<double> tau) noexcept;
-  Status forward_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double> tau,
+  Status forward_dynamics(const Posture& at, VecIn<double> qd, VecIn<double> tau,
                           VecOut<double> qdd) noexcept;
   /// Mass matrix, its factors, Coriolis and gravity torques and the frames at once; with `fast` mass
   /// matrix and inverse dynamics for little more than the dearest of them.
-  Status dynamics(VecIn<double> q, VecIn<double> qd, Dynamics& out) noexcept;
-  Status quasi(VecIn<double> q, VecIn<double> qd, VecIn<double> tau, Quasi& out) noexcept;
+  Status dynamics(const Posture& at, VecIn<double> qd, Dynamics& out) noexcept;
+  Status quasi(const Posture& at, VecIn<double> qd, VecIn<double> tau, Quasi& out) noexcept;
   /// P_ijk as P[i](j, k) with torque i = Σ_jk P_ijk q̇_j q̇_k; one dof x dof matrix per joint.
-  Status inertia_power(VecIn<double> q, std::span<MatXd> P) noexcept;
-  Status kinetic_energy(VecIn<double> q, VecIn<double> qd, double& energy) noexcept;
+  Status inertia_power(const Posture& at, std::span<MatXd> P) noexcept;
+  Status kinetic_energy(const Posture& at, VecIn<double> qd, double& energy) noexcept;
   /// Zero where every centre of mass is at the base link's origin.
-  Status potential_energy(VecIn<double> q, double& energy) noexcept;
+  Status potential_energy(const Posture& at, double& energy) noexcept;
 
  private:
   struct Impl;

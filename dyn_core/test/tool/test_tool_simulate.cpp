@@ -73,7 +73,7 @@ TEST(ToolSimulate, JsonIsOneObjectAndNothingElse) {
   const auto summary = nlohmann::json::parse(output.text);
   EXPECT_EQ(summary["robot"], "puma560");
   EXPECT_EQ(summary["samples"], 51);
-  EXPECT_EQ(summary["forward_dynamics"], "udut");
+  EXPECT_EQ(summary["forward_dynamics"], "fast");
   EXPECT_FALSE(summary["stopped"].get<bool>());
   EXPECT_LT(summary["energy"]["drift"].get<double>(), 1e-3);
   const Table samples = table(content(csv));

@@ -7,14 +7,9 @@
 // for one chain, one per thread, no allocation in its queries.
 #pragma once
 
-#include <span>
-
 #include "dyn_core/robot/model.hpp"
 
 namespace dyn {
-
-template <class Scalar>
-using Joints = std::span<const JointPose<Scalar>>;
 
 template <class Scalar>
 class MassMatrixAlgorithm {

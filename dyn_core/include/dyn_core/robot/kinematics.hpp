@@ -34,6 +34,15 @@ void link_frames(const Model& model, std::span<const JointPose<Scalar>> joints,
   }
 }
 
+/// The frames that were given with the joints, or else computed into `own`.
+template <class Scalar>
+[[nodiscard]] std::span<const Pose<Scalar>> frames_of(const Model& model, Joints<Scalar> joints,
+                                                      std::span<Pose<Scalar>> own) {
+  if (!joints.frames.empty()) return joints.frames;
+  link_frames<Scalar>(model, joints, own);
+  return own;
+}
+
 /// Centre of mass of every link from the origin of its own frame, in frame 0.
 template <class Scalar>
 void mass_centres(const Model& model, std::span<const Pose<Scalar>> frames,
@@ -50,11 +59,16 @@ class Kinematics {
  public:
   explicit Kinematics(ChainPtr chain)
       : model_(std::move(chain)),
+        coordinates_(VecX<Scalar>::Zero(model_.chain().dof())),
         positions_(model_.size()),
         joints_(static_cast<std::size_t>(model_.size())),
         frames_(joints_.size()) {}
 
   [[nodiscard]] const Chain& chain() const { return model_.chain(); }
+  /// Those of the last update, and what was made of them: each joint's turn and shift, and the link frames in
+  /// frame 0.
+  [[nodiscard]] const VecX<Scalar>& coordinates() const { return coordinates_; }
+  [[nodiscard]] Joints<Scalar> joints() const { return {joints_, frames_}; }
 
   /// Sets the configuration all other queries refer to. q has chain().dof() entries.
   Status update(VecIn<Scalar> q) {
@@ -62,10 +76,8 @@ class Kinematics {
     if constexpr (std::is_floating_point_v<Scalar>) {
       if (!q.allFinite()) return Status::kNotFinite;
     }
-    for (Index i = 0; i < model_.size(); ++i) {
-      const Joint& joint = chain().joint(i);
-      positions_[i] = Scalar(joint.multiplier) * q[joint.coordinate] + Scalar(joint.offset);
-    }
+    coordinates_ = q;
+    joint_positions<Scalar>(chain(), q, positions_);
     joint_poses<Scalar>(model_, positions_, joints_);
     link_frames<Scalar>(model_, joints_, frames_);
     return Status::kOk;
@@ -139,9 +151,28 @@ class Kinematics {
   }
 
   Model model_;
-  VecX<Scalar> positions_;
+  VecX<Scalar> coordinates_, positions_;
   std::vector<JointPose<Scalar>> joints_;
   std::vector<Pose<Scalar>> frames_;
+};
+
+/// Where a chain stands, for queries of a Solver: its coordinates, or a Kinematics that was updated with
+/// them, whose sines, cosines and link frames are then used.
+class Posture {
+ public:
+  template <class Derived>
+  Posture(const Eigen::MatrixBase<Derived>& q)
+      : coordinates_(q) {}               // NOLINT(google-explicit-constructor)
+  Posture(const Kinematics<double>& at)  // NOLINT(google-explicit-constructor)
+      : coordinates_(at.coordinates()), kinematics_(&at) {}
+
+  [[nodiscard]] VecIn<double> coordinates() const { return coordinates_; }
+  /// Null where only the coordinates are known.
+  [[nodiscard]] const Kinematics<double>* kinematics() const { return kinematics_; }
+
+ private:
+  Eigen::Ref<const VecXd> coordinates_;
+  const Kinematics<double>* kinematics_ = nullptr;
 };
 
 /// Yoshikawa's measure |det(J Jᵀ)|^½ of a Jacobian with rows linear, then angular: over all six rows

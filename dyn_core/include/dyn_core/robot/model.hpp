@@ -70,7 +70,26 @@ struct JointPose {
   Scalar d{0.0};
 };
 
-/// Joint poses from joint positions (one value per joint, mimics included).
+/// Each joint's turn and shift, and the link frames in frame 0 where somebody has computed them already.
+template <class Scalar>
+struct Joints : std::span<const JointPose<Scalar>> {
+  using std::span<const JointPose<Scalar>>::span;
+  Joints(std::span<const JointPose<Scalar>> poses, std::span<const Pose<Scalar>> frames_in_0)
+      : std::span<const JointPose<Scalar>>(poses), frames(frames_in_0) {}
+
+  std::span<const Pose<Scalar>> frames;
+};
+
+/// Joint positions (one value per joint, mimics included) from coordinates.
+template <class Scalar>
+void joint_positions(const Chain& chain, VecIn<Scalar> q, VecOut<Scalar> out) {
+  for (Index i = 0; i < chain.joint_count(); ++i) {
+    const Joint& joint = chain.joint(i);
+    out[i] = Scalar(joint.multiplier) * q[joint.coordinate] + Scalar(joint.offset);
+  }
+}
+
+/// Joint poses from joint positions.
 template <class Scalar>
 void joint_poses(const Model& model, VecIn<Scalar> positions, std::span<JointPose<Scalar>> out) {
   using std::cos;

@@ -31,6 +31,7 @@
 
 #include <array>
 #include <utility>
+#include <span>
 #include <vector>
 
 #include "dyn_core/robot/algorithm.hpp"
@@ -46,17 +47,17 @@ class InfluenceCoefficients {
   using Planes = std::array<MatX<Scalar>, 3>;
 
   explicit InfluenceCoefficients(const Model& model)
-      : frames_(static_cast<std::size_t>(model.size())),
+      : own_frames_(static_cast<std::size_t>(model.size())),
         s_(3, model.size()),
         w_(3, model.size()),
         O_(3, model.size()),
-        prismatic_(frames_.size()) {}
+        prismatic_(own_frames_.size()) {}
 
   [[nodiscard]] Index size() const { return s_.cols(); }
 
   /// Sets the configuration. No allocation here or in the coefficients one by one.
   void update(const Model& model, Joints<Scalar> joints) {
-    link_frames<Scalar>(model, joints, frames_);
+    frames_ = frames_of<Scalar>(model, joints, own_frames_);
     for (Index k = 0; k < size(); ++k) {
       s_.col(k) = frame(k).R.col(2);
       O_.col(k) = frame(k).p;
@@ -117,7 +118,8 @@ class InfluenceCoefficients {
     H[2](j, k) = h.z();
   }
 
-  std::vector<Pose<Scalar>> frames_;
+  std::vector<Pose<Scalar>> own_frames_;
+  std::span<const Pose<Scalar>> frames_;
   Columns s_, w_, O_;
   std::vector<bool> prismatic_;
 };

@@ -21,6 +21,7 @@
 // is formed in frame 0 from R_i I_i^i R_iᵀ, which has the trace of I_i^i.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dyn_core/robot/algorithm.hpp"
@@ -32,14 +33,14 @@ template <class Scalar>
 class Gda final : public InverseDynamicsAlgorithm<Scalar> {
  public:
   explicit Gda(const Model& model)
-      : frames_(static_cast<std::size_t>(model.size())),
-        centres_(frames_.size()),
-        acceleration_(frames_.size()),
-        moment_(frames_.size()) {}
+      : own_frames_(static_cast<std::size_t>(model.size())),
+        centres_(own_frames_.size()),
+        acceleration_(own_frames_.size()),
+        moment_(own_frames_.size()) {}
 
   void inverse_dynamics(const Model& model, Joints<Scalar> joints, const Vec3d& gravity,
                         VecIn<Scalar> qd, VecIn<Scalar> qdd, VecOut<Scalar> tau) override {
-    link_frames<Scalar>(model, joints, frames_);
+    frames_ = frames_of<Scalar>(model, joints, own_frames_);
     mass_centres<Scalar>(model, frames_, centres_);
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       centres_[i] += frames_[i].p;
@@ -102,7 +103,8 @@ class Gda final : public InverseDynamicsAlgorithm<Scalar> {
     }
   }
 
-  std::vector<Pose<Scalar>> frames_;
+  std::vector<Pose<Scalar>> own_frames_;
+  std::span<const Pose<Scalar>> frames_;
   std::vector<Vec> centres_, acceleration_, moment_;
 };
 

@@ -22,6 +22,7 @@
 // out the direct kinematics R_i, p_i, p_Cii.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dyn_core/math/counted.hpp"
@@ -34,8 +35,8 @@ template <class Scalar>
 class Gdahj final : public MassMatrixAlgorithm<Scalar> {
  public:
   explicit Gdahj(const Model& model)
-      : frames_(static_cast<std::size_t>(model.size())),
-        p_Cii_(frames_.size()),
+      : own_frames_(static_cast<std::size_t>(model.size())),
+        p_Cii_(own_frames_.size()),
         k_(3, model.size()),
         t_(3, model.size()),
         d_(3, model.size()),
@@ -59,7 +60,7 @@ class Gdahj final : public MassMatrixAlgorithm<Scalar> {
 
   void direct_kinematics(const Model& model, Joints<Scalar> joints) {
     [[maybe_unused]] const NotCounted<Scalar> as_in_the_paper;
-    link_frames<Scalar>(model, joints, frames_);
+    frames_ = frames_of<Scalar>(model, joints, own_frames_);
     mass_centres<Scalar>(model, frames_, p_Cii_);
   }
 
@@ -111,7 +112,8 @@ class Gdahj final : public MassMatrixAlgorithm<Scalar> {
     }
   }
 
-  std::vector<Pose<Scalar>> frames_;
+  std::vector<Pose<Scalar>> own_frames_;
+  std::span<const Pose<Scalar>> frames_;
   std::vector<Vec> p_Cii_;
   Mat3X<Scalar> k_, t_, d_, y_;
 };

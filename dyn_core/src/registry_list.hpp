@@ -1,0 +1,35 @@
+// One list of algorithms: the library's entries, then those that programs add. Internal to dyn_core.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dyn_core/registry.hpp"
+
+namespace dyn {
+
+template <class Algorithm>
+class RegistryList {
+ public:
+  explicit RegistryList(Entries<Algorithm> built_in) : entries_(built_in.begin(), built_in.end()) {}
+
+  [[nodiscard]] Entries<Algorithm> entries() const { return entries_; }
+
+  [[nodiscard]] Result<void> add(const Entry<Algorithm>& entry) {
+    const std::string name(entry.name);
+    if (name.empty() || name == "generated" || find(entries(), name) != nullptr) {
+      return fail("an algorithm cannot be registered as '" + name +
+                  "': give it a name that none has yet, and not 'generated'");
+    }
+    if (entry.make == nullptr) {
+      return fail("the algorithm '" + name + "' has no function that makes it; give it one");
+    }
+    entries_.push_back(entry);
+    return {};
+  }
+
+ private:
+  std::vector<Entry<Algorithm>> entries_;
+};
+
+}  // namespace dyn
