@@ -114,20 +114,6 @@ Result<dyn::RigidBody> payload_of(const Params& params) {
   return dyn::inspect::checked_payload(body);
 }
 
-// The fast algorithms where the chain allows them, unless others are named.
-dyn::Algorithms algorithms_of(const Params& params, const dyn::ChainPtr& chain) {
-  dyn::Algorithms out{params.algorithms.mass_matrix, params.algorithms.inverse_dynamics,
-                      params.algorithms.forward_dynamics, params.algorithms.coriolis};
-  for (std::string dyn::Algorithms::*name :
-       {&dyn::Algorithms::mass_matrix, &dyn::Algorithms::inverse_dynamics,
-        &dyn::Algorithms::forward_dynamics, &dyn::Algorithms::coriolis}) {
-    dyn::Algorithms fast;
-    fast.*name = "fast";
-    if ((out.*name).empty() && dyn::Solver::make(chain, fast)) out.*name = "fast";
-  }
-  return out;
-}
-
 // In the middle of their ranges the joints stand as good as anywhere.
 VecXd middle_posture(const dyn::Chain& chain) {
   VecXd q = VecXd::Zero(chain.dof());
@@ -302,7 +288,8 @@ Result<Setup> make_setup(const Params& params, const std::string& description, d
   if (!commands) return tl::unexpected(commands.error());
   Setup setup{*chain,
               *parameters,
-              algorithms_of(params, *chain),
+              dyn::Algorithms{params.algorithms.mass_matrix, params.algorithms.inverse_dynamics,
+                              params.algorithms.forward_dynamics, params.algorithms.coriolis},
               loop_options(params, **chain),
               Tuning((*chain)->dof()),
               *commands};

@@ -30,7 +30,7 @@ RegistryList<CoriolisAlgorithm<Scalar>>& coriolis_list() {
       {"fast", "Echeandia & Wensing 2021 in the base frame, joints side by side",
        "O(n²), vectors of joints", fast::make<Interface>},
   };
-  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  static RegistryList<Interface> list(offered<Scalar>(kEntries));
   return list;
 }
 

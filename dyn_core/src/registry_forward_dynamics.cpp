@@ -39,7 +39,7 @@ RegistryList<ForwardDynamicsAlgorithm<Scalar>>& forward_dynamics_list() {
       {"fast", "UDUᵀ in the base frame, joints side by side", "O(n), vectors of joints",
        fast::make<Interface>},
   };
-  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  static RegistryList<Interface> list(offered<Scalar>(kEntries));
   return list;
 }
 

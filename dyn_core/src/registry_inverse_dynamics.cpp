@@ -25,7 +25,7 @@ RegistryList<InverseDynamicsAlgorithm<Scalar>>& inverse_dynamics_list() {
       {"fast", "Newton-Euler in the base frame, joints side by side", "O(n), vectors of joints",
        fast::make<Interface>},
   };
-  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  static RegistryList<Interface> list(offered<Scalar>(kEntries));
   return list;
 }
 

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "dyn_core/registry.hpp"
 
 namespace dyn {
+
+/// Entries of which the last is `fast`: all of them for double, all others for the other scalars.
+template <class Scalar, class Algorithm, std::size_t Count>
+[[nodiscard]] constexpr Entries<Algorithm> offered(const Entry<Algorithm> (&entries)[Count]) {
+  return Entries<Algorithm>(entries).first(std::is_same_v<Scalar, double> ? Count : Count - 1);
+}
 
 template <class Algorithm>
 class RegistryList {

@@ -48,7 +48,7 @@ RegistryList<MassMatrixAlgorithm<Scalar>>& mass_matrix_list() {
       {"fast", "composite bodies in the base frame, joints side by side",
        "O(n²), vectors of joints", fast::make<Interface>},
   };
-  static RegistryList<Interface> list(fast::offered<Scalar>(kEntries));
+  static RegistryList<Interface> list(offered<Scalar>(kEntries));
   return list;
 }
 

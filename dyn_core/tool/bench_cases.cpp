@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
-#include "dyn_core/batch.hpp"
+#include "dyn_core/fast/batch.hpp"
 #include "dyn_core/registry.hpp"
 #include "dyn_core/robot/random_chain.hpp"
 #include "dyn_core/robot/urdf.hpp"

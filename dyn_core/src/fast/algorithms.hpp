@@ -1,11 +1,9 @@
-// The fast kernels as registered algorithms, for double. Internal to dyn_core.
+// The fast kernels as algorithms for the registry, for double. Internal to dyn_core.
 #pragma once
 
 #include <memory>
-#include <span>
-#include <type_traits>
 
-#include "dyn_core/registry.hpp"
+#include "dyn_core/robot/algorithm.hpp"
 
 namespace dyn::fast {
 
@@ -22,11 +20,5 @@ template <>
 std::unique_ptr<ForwardDynamicsAlgorithm<double>> make(const Model& model);
 template <>
 std::unique_ptr<CoriolisAlgorithm<double>> make(const Model& model);
-
-/// Entries of which the last is `fast`: all of them for double, all others for the other scalars.
-template <class Scalar, class Algorithm, std::size_t Count>
-[[nodiscard]] constexpr Entries<Algorithm> offered(const Entry<Algorithm> (&entries)[Count]) {
-  return Entries<Algorithm>(entries).first(std::is_same_v<Scalar, double> ? Count : Count - 1);
-}
 
 }  // namespace dyn::fast

@@ -1,4 +1,4 @@
-#include "dyn_core/batch.hpp"
+#include "dyn_core/fast/batch.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,4 @@
 // Whole queries by generated code: the functions that `dyn generate` wrote, compiled into the program.
-#include <algorithm>
-#include <deque>
-
 #include <fmt/format.h>
 
 #include "dyn_core/fast/generated.hpp"
@@ -10,18 +7,6 @@
 
 namespace dyn {
 namespace {
-
-std::deque<GeneratedDynamics>& registered() {
-  static std::deque<GeneratedDynamics> code;
-  return code;
-}
-
-bool is_for(const GeneratedDynamics& code, const Chain& chain) {
-  const std::vector<std::string>& names = chain.coordinate_names();
-  return code.joints == chain.dof() &&
-         std::equal(names.begin(), names.end(), code.joint_names,
-                    [](const std::string& a, const char* b) { return a == b; });
-}
 
 // Rounding apart.
 template <class Derived, class Other>
@@ -56,18 +41,6 @@ bool agrees(const GeneratedDynamics& code, const ChainPtr& chain) {
 }
 
 }  // namespace
-
-bool register_generated(const GeneratedDynamics& code) {
-  registered().push_front(code);
-  return true;
-}
-
-const GeneratedDynamics* find_generated(const Chain& chain) {
-  for (const GeneratedDynamics& code : registered()) {
-    if (is_for(code, chain)) return &code;
-  }
-  return nullptr;
-}
 
 std::string objection_to_generated(const ChainPtr& chain, const Algorithms& names) {
   const GeneratedDynamics* code = find_generated(*chain);

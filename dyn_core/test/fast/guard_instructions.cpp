@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "dyn_core/batch.hpp"
+#include "dyn_core/fast/batch.hpp"
 #include "dyn_core/fast/fast_dynamics.hpp"
 #include "dyn_core/robot/random_chain.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "dyn_core/batch.hpp"
+#include "dyn_core/fast/batch.hpp"
 #include "dyn_core/fast/fast_dynamics.hpp"
 #include "dyn_core/solver.hpp"
 #include "support.hpp"

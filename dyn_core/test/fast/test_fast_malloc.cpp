@@ -1,5 +1,5 @@
 // Neither FastDynamics nor a Batch of one thread allocates in its queries.
-#include "dyn_core/batch.hpp"
+#include "dyn_core/fast/batch.hpp"
 #include "dyn_core/fast/fast_dynamics.hpp"
 #include "dyn_core/solver.hpp"
 #include "malloc_gate.hpp"
