@@ -243,5 +243,63 @@ TEST(Hostile, SpeedAndEnergyStayBoundedInAThousandRuns) {
   }
 }
 
+// The largest speed, as a share of its limit, of an arm behind a delay of 2 ms whose joint4 is pressed
+// against its stop and then torn off it by a goal far away that is to be reached at once, with the periods
+// recorded from `first` on.
+double torn_off(const ChainPtr& chain, const std::vector<Period>& periods, std::size_t first,
+                bool supervised) {
+  ControllerParameters parameters(*chain);
+  parameters.law.gains.kp.setConstant(400.0);
+  parameters.law.gains.kd.setConstant(40.0);
+  parameters.delay = 0.002;
+  parameters.predict = parameters.observe = parameters.reject_disturbance = true;
+  parameters.supervision.enabled = supervised;
+  Controller controller = take(Controller::make(chain, parameters));
+  Plant plant = take(Plant::make(chain, {.delay = 0.002, .shortest_period = 1e-5}));
+  const Index n = chain->dof();
+  JointState state(n);
+  state.q = first_posture();
+  Reference reference(n), ahead(n);
+  VecXd torque(n), speed(n), limits(n);
+  for (Index i = 0; i < n; ++i) limits[i] = chain->coordinate_joint(i).limits.velocity;
+  EXPECT_EQ(solver_of(chain).gravity_torque(state.q, torque), Status::kOk);
+  EXPECT_EQ(controller.activate(torque), Status::kOk);
+  EXPECT_EQ(plant.reset(state, torque), Status::kOk);
+  double loop_time = 0.0, fastest = 0.0;
+  for (std::size_t k = first; plant.time() < 3.0; ++k) {
+    const Period& period = periods[k % periods.size()];
+    EXPECT_EQ(plant.step(std::clamp(period.plant, 1e-5, 0.02)), Status::kOk);
+    loop_time += std::clamp(period.loop, 1e-5, 0.02);
+    const double pressed = std::clamp(plant.time() / 1.0, 0.0, 1.0);
+    const double torn = std::clamp((plant.time() - 2.0) / 0.3, 0.0, 1.0);
+    reference.q = state.q + torn * torn * (3.0 - 2.0 * torn) * (last_posture() - state.q);
+    reference.q[3] += (1.0 - torn) * pressed * (-0.5 - state.q[3]);
+    extrapolate(reference, controller.lookahead(), ahead);
+    torque = controller.update(loop_time, plant.measured(), ahead, period.loop).torque;
+    EXPECT_EQ(plant.command(torque), Status::kOk);
+    speed = plant.state().qd.cwiseQuotient(limits).cwiseAbs();
+    fastest = std::max(fastest, speed.maxCoeff());
+  }
+  return fastest;
+}
+
+TEST(Hostile, AJointTornOffItsStopIsNotThrown) {
+  const std::vector<Period> periods = recorded();
+  const ChainPtr chain = load_robot("arm7");
+  for (const bool supervised : {true, false}) {
+    double worst = 0.0;
+    for (std::size_t run = 0; run < (kSanitized ? 2u : 24u); ++run) {
+      worst = std::max(worst, torn_off(chain, periods, 83 * run, supervised));
+    }
+    fmt::print("{}: largest speed {:.2f} of its limit\n",
+               supervised ? "supervised" : "not supervised", worst);
+    if (supervised) {
+      EXPECT_LT(worst, 2.0);
+    } else if (!kSanitized) {
+      EXPECT_GT(worst, 6.0) << "the case is no danger any more";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dyn::test::control_hostile_tests

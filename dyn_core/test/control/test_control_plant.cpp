@@ -174,6 +174,32 @@ TEST(Plant, AnUnevenStepAtAStopGivesNoEnergy) {
   }
 }
 
+// The same where the arm meets the stop in such a short piece: what the stop gives there is a blow, no force
+// that would go on in the long step after it.
+TEST(Plant, AStopThatIsMetInAShortStepThrowsNothingBack) {
+  const ChainPtr chain = load_robot("arm7");
+  const double lower = chain->coordinate_joint(3).limits.lower;
+  const VecXd torque = VecXd::Zero(7);
+  double fastest = 0.0;
+  int met_in_the_short_one = 0;
+  for (int i = 0; i < 400; ++i) {
+    Plant plant = take(Plant::make(chain, {.shortest_period = 1e-9}));
+    JointState state(7);
+    state.q = first_posture();
+    state.qd[3] = -1.0;
+    state.q[3] = lower + 0.9e-3 + 0.5e-6 * i;
+    ASSERT_EQ(plant.reset(state, torque), Status::kOk);
+    for (const double dt : {1e-3, 1e-6, 1e-3}) {
+      const bool moving = plant.state().qd[3] < -0.5;
+      ASSERT_EQ(plant.step(dt), Status::kOk);
+      met_in_the_short_one += moving && dt < 1e-5 && plant.state().qd[3] > -0.5 ? 1 : 0;
+      fastest = std::max(fastest, plant.state().qd.lpNorm<Eigen::Infinity>());
+    }
+  }
+  EXPECT_GT(met_in_the_short_one, 0) << "the case is not among those tried";
+  EXPECT_LT(fastest, 3.0) << "rad/s, of an arm that came with 1";
+}
+
 TEST(Plant, CommandsActAfterTheDelayToTheMicrosecond) {
   for (const double delay : {0.0, 0.004, 0.00237}) {
     PlantParameters parameters;
