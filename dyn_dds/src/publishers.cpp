@@ -18,17 +18,20 @@ auto& names_of(auto& message) { return message.joint_names; }
 
 }  // namespace
 
+Publishers::Channels::Channels(Node& node)
+    : mass_matrix(node, Output::kMassMatrix),
+      joint_dynamics(node, Output::kJointDynamics),
+      diagonalized(node, Output::kDiagonalized),
+      coriolis_matrix(node, Output::kCoriolisMatrix),
+      inertia_power(node, Output::kInertiaPower),
+      gravity_torque(node, Output::kGravityTorque),
+      coriolis_torque(node, Output::kCoriolisTorque),
+      markers(node, Output::kMarkers) {}
+
 Publishers::Publishers(Node& node, std::string frame_prefix)
     : node_name_(node.full_name()),
       frame_prefix_(std::move(frame_prefix)),
-      mass_matrix_(node, Output::kMassMatrix),
-      joint_dynamics_(node, Output::kJointDynamics),
-      diagonalized_(node, Output::kDiagonalized),
-      coriolis_matrix_(node, Output::kCoriolisMatrix),
-      inertia_power_(node, Output::kInertiaPower),
-      gravity_torque_(node, Output::kGravityTorque),
-      coriolis_torque_(node, Output::kCoriolisTorque),
-      markers_(node, Output::kMarkers),
+      channels_(node),
       dh_chain_(node.publisher<dyn_msgs::msg::DhChain>("~/dh_chain", kLatched)),
       model_report_(node.publisher<dyn_msgs::msg::ModelReport>("~/model_report", kLatched)),
       diagnostics_(
@@ -56,7 +59,7 @@ void Publishers::announce(Monitor& monitor) {
 
   visualization_msgs::msg::MarkerArray picture = {};
   fields_.resize(picture.markers, 1)[0].action = kDeleteAll;
-  markers_.publisher.send(picture);
+  channels_.markers.publisher.send(picture);
 }
 
 void Publishers::report(const Monitor& monitor) {
@@ -71,15 +74,6 @@ void Publishers::report(const Monitor& monitor) {
   model_report_.send(message);
 }
 
-template <class Message>
-void Publishers::send(const Channel<Message>& channel, const OutputSet& outputs,
-                      const dyn::Chain& chain, const auto& fill) {
-  if (!outputs.test(index(channel.output))) return;
-  auto message = begin<Message>(chain);
-  fill(message);
-  channel.publisher.send(message);
-}
-
 void Publishers::send_markers(const std::vector<dyn::inspect::Marker>& picture) {
   fields_.clear();
   visualization_msgs::msg::MarkerArray message = {};
@@ -90,7 +84,7 @@ void Publishers::send_markers(const std::vector<dyn::inspect::Marker>& picture) 
     markers[i].lifetime.sec = 1;
     dyn::inspect::fill_marker(fields_, picture[i], markers[i]);
   }
-  markers_.publisher.send(message);
+  channels_.markers.publisher.send(message);
 }
 
 void Publishers::publish(Monitor& monitor, const Time& stamp, double now) {
@@ -98,34 +92,15 @@ void Publishers::publish(Monitor& monitor, const Time& stamp, double now) {
   if (due.none()) return;
   stamp_ = stamp;
   const OutputSet outputs = monitor.compute(due);
-  const dyn::inspect::Values& values = monitor.values();
-  const auto send = [&](const auto& channel, const auto& fill) {
-    this->send(channel, outputs, monitor.chain(), fill);
-  };
-  send(joint_dynamics_, [&](auto& message) {
-    dyn::inspect::fill_joint_dynamics(fields_, monitor, values.terms, message);
-  });
-  send(gravity_torque_, [&](auto& message) {
-    dyn::inspect::fill_array(fields_, values.terms.gravity_torque, message.effort);
-  });
-  send(coriolis_torque_, [&](auto& message) {
-    dyn::inspect::fill_array(fields_, values.terms.coriolis_torque, message.effort);
-  });
-  send(mass_matrix_, [&](auto& message) {
-    fields_.text(monitor.inspector().algorithms().mass_matrix, message.algorithm);
-    dyn::inspect::fill_array(fields_, values.mass_matrix, message.data);
-  });
-  send(coriolis_matrix_, [&](auto& message) {
-    fields_.text(monitor.inspector().algorithms().coriolis, message.algorithm);
-    dyn::inspect::fill_array(fields_, values.coriolis_matrix, message.data);
-  });
-  send(diagonalized_, [&](auto& message) {
-    const bool has_efforts = monitor.joint_states().has_efforts();
-    dyn::inspect::fill_diagonalized(fields_, values.quasi, has_efforts, message);
-  });
-  send(inertia_power_,
-       [&](auto& message) { dyn::inspect::fill_power(fields_, values.power, message); });
-  if (outputs.test(index(Output::kMarkers))) send_markers(values.markers);
+  dyn::inspect::for_each_output(
+      fields_, monitor, channels_,
+      [&]<class Message>(Output output, const Channel<Message>& channel, const auto& fill) {
+        if (!outputs.test(index(output))) return;
+        auto message = begin<Message>(monitor.chain());
+        fill(message);
+        channel.publisher.send(message);
+      });
+  if (outputs.test(index(Output::kMarkers))) send_markers(monitor.values().markers);
 }
 
 void Publishers::diagnose(const std::string& robot, const dyn::inspect::Diagnostic& model,
@@ -149,8 +124,9 @@ OutputSet Publishers::in_use() const {
   const auto look = [&](const auto&... channels) {
     (outputs.set(index(channels.output), channels.publisher.listeners() > 0), ...);
   };
-  look(mass_matrix_, joint_dynamics_, diagonalized_, coriolis_matrix_, inertia_power_,
-       gravity_torque_, coriolis_torque_, markers_);
+  const Channels& c = channels_;
+  look(c.mass_matrix, c.joint_dynamics, c.diagonalized, c.coriolis_matrix, c.inertia_power,
+       c.gravity_torque, c.coriolis_torque, c.markers);
   return outputs;
 }
 

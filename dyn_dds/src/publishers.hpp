@@ -40,20 +40,21 @@ class Publishers {
  private:
   template <class Message>
   [[nodiscard]] Message begin(const dyn::Chain& chain);
-  /// If the outputs contain this one.
-  template <class Message>
-  void send(const Channel<Message>& channel, const dyn::inspect::OutputSet& outputs,
-            const dyn::Chain& chain, const auto& fill);
   void send_markers(const std::vector<dyn::inspect::Marker>& picture);
 
+  struct Channels {
+    explicit Channels(Node& node);
+    Channel<dyn_msgs::msg::MassMatrix> mass_matrix;
+    Channel<dyn_msgs::msg::JointDynamics> joint_dynamics;
+    Channel<dyn_msgs::msg::DiagonalizedDynamics> diagonalized;
+    Channel<dyn_msgs::msg::CoriolisMatrix> coriolis_matrix;
+    Channel<dyn_msgs::msg::InertiaPower> inertia_power;
+    Channel<sensor_msgs::msg::JointState> gravity_torque, coriolis_torque;
+    Channel<visualization_msgs::msg::MarkerArray> markers;
+  };
+
   std::string node_name_, frame_prefix_;
-  Channel<dyn_msgs::msg::MassMatrix> mass_matrix_;
-  Channel<dyn_msgs::msg::JointDynamics> joint_dynamics_;
-  Channel<dyn_msgs::msg::DiagonalizedDynamics> diagonalized_;
-  Channel<dyn_msgs::msg::CoriolisMatrix> coriolis_matrix_;
-  Channel<dyn_msgs::msg::InertiaPower> inertia_power_;
-  Channel<sensor_msgs::msg::JointState> gravity_torque_, coriolis_torque_;
-  Channel<visualization_msgs::msg::MarkerArray> markers_;
+  Channels channels_;
   Publisher<dyn_msgs::msg::DhChain> dh_chain_;
   Publisher<dyn_msgs::msg::ModelReport> model_report_;
   Publisher<diagnostic_msgs::msg::DiagnosticArray> diagnostics_;

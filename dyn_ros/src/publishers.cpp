@@ -70,8 +70,7 @@ Publishers::Publishers(rclcpp::Node& node)
                 gravity_torque_, coriolis_torque_, markers_}),
       sender_([this](const Messages& messages) { send_or_log(messages); }) {}
 
-void Publishers::announce(const dyn::Chain& chain, const dyn::Algorithms& algorithms,
-                          Messages& messages) const {
+void Publishers::announce(const dyn::Chain& chain, Messages& messages) const {
   messages = Messages();
   const auto set = [&](auto&... message) {
     ((message.header.frame_id = frame_prefix_ + chain.base()), ...);
@@ -80,15 +79,11 @@ void Publishers::announce(const dyn::Chain& chain, const dyn::Algorithms& algori
   set(messages.mass_matrix, messages.joint_dynamics, messages.diagonalized,
       messages.coriolis_matrix, messages.inertia_power, messages.gravity_torque,
       messages.coriolis_torque);
-  messages.mass_matrix.algorithm = algorithms.mass_matrix;
-  messages.coriolis_matrix.algorithm = algorithms.coriolis;
 }
 
 void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time& stamp) {
   const dyn::Chain& chain = monitor.chain();
-  for (Messages& messages : sender_.all()) {
-    announce(chain, monitor.inspector().algorithms(), messages);
-  }
+  for (Messages& messages : sender_.all()) announce(chain, messages);
 
   dyn_msgs::msg::DhChain table;
   dyn::inspect::fill_dh_chain(kFields, chain, table);
@@ -132,33 +127,13 @@ void Publishers::fill_markers(const std::vector<dyn::inspect::Marker>& picture,
 }
 
 void Publishers::fill(Monitor& monitor, Messages& messages) const {
-  const dyn::inspect::Values& values = monitor.values();
-  const auto fill = [&](Output output, auto& message, const auto& function) {
-    if (!messages.is_due(output)) return;
-    message.header.stamp = stamp_;
-    function(message);
-  };
-  fill(Output::kJointDynamics, messages.joint_dynamics, [&](auto& message) {
-    dyn::inspect::fill_joint_dynamics(kFields, monitor, values.terms, message);
-  });
-  fill(Output::kGravityTorque, messages.gravity_torque, [&](auto& message) {
-    dyn::inspect::fill_array(kFields, values.terms.gravity_torque, message.effort);
-  });
-  fill(Output::kCoriolisTorque, messages.coriolis_torque, [&](auto& message) {
-    dyn::inspect::fill_array(kFields, values.terms.coriolis_torque, message.effort);
-  });
-  fill(Output::kMassMatrix, messages.mass_matrix,
-       [&](auto& message) { dyn::inspect::fill_array(kFields, values.mass_matrix, message.data); });
-  fill(Output::kCoriolisMatrix, messages.coriolis_matrix, [&](auto& message) {
-    dyn::inspect::fill_array(kFields, values.coriolis_matrix, message.data);
-  });
-  fill(Output::kDiagonalized, messages.diagonalized, [&](auto& message) {
-    const bool has_efforts = monitor.joint_states().has_efforts();
-    dyn::inspect::fill_diagonalized(kFields, values.quasi, has_efforts, message);
-  });
-  fill(Output::kInertiaPower, messages.inertia_power,
-       [&](auto& message) { dyn::inspect::fill_power(kFields, values.power, message); });
-  if (messages.is_due(Output::kMarkers)) fill_markers(values.markers, messages);
+  dyn::inspect::for_each_output(kFields, monitor, messages,
+                                [&](Output output, auto& message, const auto& function) {
+                                  if (!messages.is_due(output)) return;
+                                  message.header.stamp = stamp_;
+                                  function(message);
+                                });
+  if (messages.is_due(Output::kMarkers)) fill_markers(monitor.values().markers, messages);
 }
 
 void Publishers::look_for_listeners(double now) {

@@ -71,8 +71,7 @@ class Publishers {
   template <class Message>
   using Publisher = typename rclcpp::Publisher<Message>::SharedPtr;
 
-  void announce(const dyn::Chain& chain, const dyn::Algorithms& algorithms,
-                Messages& messages) const;
+  void announce(const dyn::Chain& chain, Messages& messages) const;
   void look_for_listeners(double now);
   void fill(dyn::inspect::Monitor& monitor, Messages& messages) const;
   void fill_markers(const std::vector<dyn::inspect::Marker>& picture, Messages& messages) const;

@@ -252,4 +252,29 @@ void fill_diagnostic(auto& fields, const Diagnostic& from, auto& to) {
   }
 }
 
+/// What goes into the message of each output but the markers: each(output, slot, fill), where `slots` has a
+/// member for every one of them, such as a message or a publisher, and fill(message) writes the values.
+void for_each_output(auto& fields, Monitor& monitor, auto& slots, const auto& each) {
+  const Values& values = monitor.values();
+  each(Output::kJointDynamics, slots.joint_dynamics,
+       [&](auto& message) { fill_joint_dynamics(fields, monitor, values.terms, message); });
+  each(Output::kGravityTorque, slots.gravity_torque,
+       [&](auto& message) { fill_array(fields, values.terms.gravity_torque, message.effort); });
+  each(Output::kCoriolisTorque, slots.coriolis_torque,
+       [&](auto& message) { fill_array(fields, values.terms.coriolis_torque, message.effort); });
+  each(Output::kMassMatrix, slots.mass_matrix, [&](auto& message) {
+    fields.text(monitor.inspector().algorithms().mass_matrix, message.algorithm);
+    fill_array(fields, values.mass_matrix, message.data);
+  });
+  each(Output::kCoriolisMatrix, slots.coriolis_matrix, [&](auto& message) {
+    fields.text(monitor.inspector().algorithms().coriolis, message.algorithm);
+    fill_array(fields, values.coriolis_matrix, message.data);
+  });
+  each(Output::kDiagonalized, slots.diagonalized, [&](auto& message) {
+    fill_diagonalized(fields, values.quasi, monitor.joint_states().has_efforts(), message);
+  });
+  each(Output::kInertiaPower, slots.inertia_power,
+       [&](auto& message) { fill_power(fields, values.power, message); });
+}
+
 }  // namespace dyn::inspect
