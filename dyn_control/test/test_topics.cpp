@@ -13,8 +13,13 @@
 // limitations under the License.
 
 // What comes by topics and services: references, gravity, payload; and what is published.
+#include <cstdarg>
+#include <cstdio>
+
+#include <diagnostic_msgs/msg/diagnostic_array.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
 #include <geometry_msgs/msg/vector3_stamped.hpp>
+#include <rcutils/logging.h>
 
 #include "motion.hpp"
 
@@ -120,6 +125,42 @@ TEST_F(Topics, AReferenceThatIsNotRenewedIsLost) {
   while (t < 1.0 && bench->cycle() == return_type::OK) t += kPeriod;
   EXPECT_NEAR(t, 0.15, 0.01);
   EXPECT_TRUE(bench->loop().reference_lost());
+}
+
+std::string logged;
+
+void keep_log(const rcutils_log_location_t*, int, const char*, rcutils_time_point_value_t,
+              const char* format, va_list* arguments) {
+  char line[1000];
+  (void)std::vsnprintf(line, sizeof line, format, *arguments);
+  logged += std::string(line) + "\n";
+}
+
+TEST_F(Topics, WhyAnUpdateFailsIsLoggedAndDiagnosed) {
+  start({{"reference.timeout", 0.05}, {"fault.timeout", 0.1}});
+  std::string diagnosed;
+  const auto diagnostics = user->create_subscription<diagnostic_msgs::msg::DiagnosticArray>(
+      "/diagnostics", 10, [&](const diagnostic_msgs::msg::DiagnosticArray& message) {
+        for (const auto& status : message.status) {
+          if (status.name == "ctc: control" &&
+              status.level == diagnostic_msgs::msg::DiagnosticStatus::ERROR) {
+            diagnosed = status.message;
+          }
+        }
+      });
+  logged.clear();
+  const auto before = rcutils_logging_get_output_handler();
+  rcutils_logging_set_output_handler(keep_log);
+  send(point(0.02));
+  while (bench->cycle() == return_type::OK) {
+  }
+  const bool seen = wait([&] { return !diagnosed.empty() && !logged.empty(); });
+  rcutils_logging_set_output_handler(before);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(diagnosed, "The reference is too old, not finite or too far from the one before");
+  EXPECT_NE(logged.find(diagnosed + ". It has lasted for longer than fault.timeout"),
+            std::string::npos)
+      << logged;
 }
 
 TEST_F(Topics, GravityOfAMovingBase) {

@@ -1,41 +1,34 @@
 #include "dyn_core/math/dual.hpp"
 #include "dyn_core/papers/classic/cholesky.hpp"
 #include "dyn_core/papers/kozlowski_1995/forward_dynamics.hpp"
+#include "dyn_core/papers/kozlowski_1995/printed.hpp"
 #include "dyn_core/papers/saha_2003/forward_dynamics.hpp"
+#include "dyn_core/papers/saha_2003/printed.hpp"
 #include "fast/algorithms.hpp"
 #include "registry_list.hpp"
 
 namespace dyn {
 namespace {
 
-OperationCount udut_paper(Index n, bool /*planar*/) { return {191 * n - 284, 187 * n - 325}; }
-
-OperationCount walker_orin(Index n, bool /*planar*/) {
-  const Index cube = n * n * n, square = n * n;
-  return {(cube + 69 * square + 230 * n - 282) / 6, (cube + 42 * square + 233 * n - 276) / 6};
-}
-
-OperationCount normalized_paper(Index n, bool /*planar*/) { return {605 * n - 462, 530 * n - 448}; }
-
-OperationCount unnormalized_paper(Index n, bool /*planar*/) {
-  return {500 * n - 319, 426 * n - 286};
-}
-
 template <class Scalar>
 RegistryList<ForwardDynamicsAlgorithm<Scalar>>& forward_dynamics_list() {
   using Interface = ForwardDynamicsAlgorithm<Scalar>;
   static constexpr Entry<Interface> kEntries[] = {
       {"udut", "Saha 2003, eq. 12-15, 25-28", "(191n-284)M (187n-325)A without the bias torque",
-       make_algorithm<Interface, UdutForwardDynamics<Scalar>>, udut_paper},
+       make_algorithm<Interface, UdutForwardDynamics<Scalar>>,
+       printed<saha::forward_dynamics_count>},
       {"cholesky", "Walker and Orin 1982, as counted in Saha 2003, Table I",
        "(n³/6+23/2n²+115/3n-47)M (n³/6+7n²+233/6n-46)A without the bias torque",
-       make_algorithm<Interface, CholeskyForwardDynamics<Scalar>>, walker_orin},
+       make_algorithm<Interface, CholeskyForwardDynamics<Scalar>>,
+       printed<saha::walker_orin_count>},
       {"diagonalized_normalized", "Kozłowski 1995, eq. 21, 40-42",
        "(605n-462)M (530n-448)A up to the rates of nu",
-       make_algorithm<Interface, NormalizedForwardDynamics<Scalar>>, normalized_paper},
+       make_algorithm<Interface, NormalizedForwardDynamics<Scalar>>,
+       printed<kozlowski::normalized_count>},
       {"diagonalized_unnormalized", "Kozłowski 1995, eq. 21, 44-45",
        "(500n-319)M (426n-286)A up to the rates of xi",
-       make_algorithm<Interface, UnnormalizedForwardDynamics<Scalar>>, unnormalized_paper},
+       make_algorithm<Interface, UnnormalizedForwardDynamics<Scalar>>,
+       printed<kozlowski::unnormalized_count>},
       {"fast", "UDUᵀ in the base frame, joints side by side", "O(n), vectors of joints",
        fast::make<Interface>},
   };

@@ -3,20 +3,19 @@
 #include "dyn_core/papers/classic/rnea.hpp"
 #include "dyn_core/papers/kang/inverse_dynamics.hpp"
 #include "dyn_core/papers/safeea_2018/gda.hpp"
+#include "dyn_core/papers/safeea_2018/printed.hpp"
 #include "fast/algorithms.hpp"
 #include "registry_list.hpp"
 
 namespace dyn {
 namespace {
 
-OperationCount rnea_paper(Index n, bool /*planar*/) { return {93 * n - 108, 81 * n - 100}; }
-
 template <class Scalar>
 RegistryList<InverseDynamicsAlgorithm<Scalar>>& inverse_dynamics_list() {
   using Interface = InverseDynamicsAlgorithm<Scalar>;
   static constexpr Entry<Interface> kEntries[] = {
       {"rnea", "Luh, Walker, Paul 1980; Balafoutis & Patel 1991", "(93n-108)M (81n-100)A",
-       make_algorithm<Interface, Rnea<Scalar>>, rnea_paper},
+       make_algorithm<Interface, Rnea<Scalar>>, printed<safeea::rnea_count>},
       {"gda", "Safeea 2018, eq. 4-17", "O(n²)", make_algorithm<Interface, Gda<Scalar>>},
       {"gim_mci", "Bhangale 2004, eq. 9", "O(n²), GIM and MCI",
        make_algorithm<Interface, GimMci<Scalar>>},

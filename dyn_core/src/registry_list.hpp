@@ -9,6 +9,12 @@
 
 namespace dyn {
 
+/// A formula that a paper prints, and the one it has for planar arms, as an Entry's paper_count.
+template <PrintedCount (*formula)(double), PrintedCount (*of_planar)(double) = formula>
+[[nodiscard]] PrintedCount printed(Index n, bool planar) {
+  return (planar ? of_planar : formula)(static_cast<double>(n));
+}
+
 /// Entries of which the last is `fast`: all of them for double, all others for the other scalars.
 template <class Scalar, class Algorithm, std::size_t Count>
 [[nodiscard]] constexpr Entries<Algorithm> offered(const Entry<Algorithm> (&entries)[Count]) {

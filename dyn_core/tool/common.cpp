@@ -249,6 +249,10 @@ std::string bold(const std::string& text) {
   return kTerminal ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
+std::string text(const PrintedCount& count) {
+  return fmt::format("{}M {}A", count.multiplications, count.additions);
+}
+
 void print_vector(const std::string& title, const VecXd& v) {
   print_matrix(title, MatXd(v.transpose()));
 }

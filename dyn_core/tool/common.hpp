@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dyn_core/base/status.hpp"
+#include "dyn_core/math/counted.hpp"
 #include "dyn_core/math/types.hpp"
 #include "dyn_core/robot/chain.hpp"
 #include "dyn_core/robot/urdf.hpp"
@@ -72,6 +73,9 @@ template <class Value>
 /// Colours, only on a terminal.
 [[nodiscard]] std::string bold(const std::string& text);
 
+/// "633M 645A", halves as 645.5.
+[[nodiscard]] std::string text(const PrintedCount& count);
+
 /// A vector or a matrix in columns under a title; rounding noise is shown as 0.
 void print_vector(const std::string& title, const VecXd& v);
 void print_matrix(const std::string& title, const MatXd& m);
@@ -87,6 +91,7 @@ void add_generate(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_track(CLI::App& app);
 void add_report(CLI::App& app);
+void add_paper(CLI::App& app);
 void add_demo(CLI::App& app);
 
 }  // namespace dyn::tool

@@ -88,8 +88,14 @@ std::vector<std::vector<AlgorithmCount>> count_all(const std::vector<ChainPtr>& 
   return tables;
 }
 
-Json operations_json(const OperationCount& count) {
-  return {{"multiplications", count.multiplications}, {"additions", count.additions}};
+// Whole numbers as such.
+Json number_json(double x) {
+  return x == std::floor(x) ? Json(static_cast<std::int64_t>(x)) : Json(x);
+}
+
+Json operations_json(const PrintedCount& count) {
+  return {{"multiplications", number_json(count.multiplications)},
+          {"additions", number_json(count.additions)}};
 }
 
 Json row_json(const AlgorithmCount& row) {
@@ -98,10 +104,6 @@ Json row_json(const AlgorithmCount& row) {
   out["set_aside"] = operations_json(row.set_aside);
   out["paper"] = row.paper ? operations_json(*row.paper) : Json(nullptr);
   return out;
-}
-
-std::string text(const OperationCount& count) {
-  return fmt::format("{}M {}A", count.multiplications, count.additions);
 }
 
 void print_table(const std::string& title, const std::vector<AlgorithmCount>& rows) {

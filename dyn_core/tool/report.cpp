@@ -77,8 +77,12 @@ constexpr std::array kQuantities = {
     Quantity{"forward_dynamics", "Forward dynamics: accelerations from torques"},
     Quantity{"coriolis", "Coriolis matrix C(q, q̇)"}};
 
-std::string operations(const OperationCount& count) {
-  return human_count(count.multiplications) + " × " + human_count(count.additions) + " +";
+std::string operations(const PrintedCount& count) {
+  const auto shown = [](double x) {
+    const double whole = std::floor(x);
+    return human_count(std::llround(whole)) + (x > whole ? ".5" : "");
+  };
+  return shown(count.multiplications) + " × " + shown(count.additions) + " +";
 }
 
 struct TimeCells {

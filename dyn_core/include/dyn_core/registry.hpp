@@ -14,7 +14,7 @@
 namespace dyn {
 
 /// Operations a paper gives for n revolute joints; `planar` where it has a special count for them.
-using PaperCount = OperationCount (*)(Index n, bool planar);
+using PaperCount = PrintedCount (*)(Index n, bool planar);
 
 template <class Algorithm>
 struct Entry {

@@ -154,7 +154,7 @@ TEST(Rnea, CostIsWhatTheBannerSaysAndBelowFeatherstone) {
     const auto algorithm = entry->make(model);
     Counted::reset(CountingRule::kGeneral);
     algorithm->inverse_dynamics(model, poses, model.gravity(), x, x, tau);
-    const OperationCount count = Counted::count(), paper = entry->paper_count(n, false);
+    const PrintedCount count = Counted::count(), paper = entry->paper_count(n, false);
     EXPECT_EQ(count, (OperationCount{91 * n - 105, 79 * n - 97}));
     EXPECT_EQ(Counted::count_set_aside(), (OperationCount{4, 2}));
     EXPECT_LE(count.multiplications, paper.multiplications);

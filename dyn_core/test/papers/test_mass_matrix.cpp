@@ -103,7 +103,7 @@ TEST(Denoc, PlanarFormIsTheSumOverTheLinks) {
 }
 
 struct Measured {
-  OperationCount count, paper;
+  PrintedCount count, paper;
 };
 
 Measured count(const ChainPtr& chain, std::string_view name) {

@@ -28,6 +28,18 @@ struct OperationCount {
   }
 };
 
+/// A count as papers print them, half operations included.
+struct PrintedCount {
+  double multiplications = 0.0, additions = 0.0;
+
+  PrintedCount() = default;
+  constexpr PrintedCount(double m, double a) : multiplications(m), additions(a) {}
+  PrintedCount(const OperationCount& count)  // NOLINT(google-explicit-constructor)
+      : PrintedCount(static_cast<double>(count.multiplications),
+                     static_cast<double>(count.additions)) {}
+  friend bool operator==(const PrintedCount&, const PrintedCount&) = default;
+};
+
 enum class CountingRule { kGeneral, kCustomised };
 
 class DYN_CORE_EXPORT Counted {

@@ -17,7 +17,7 @@ struct AlgorithmCount {
   std::string_view algorithm;
   OperationCount measured;              ///< of what the paper counts
   OperationCount set_aside;             ///< of stages that the paper's count leaves out
-  std::optional<OperationCount> paper;  ///< its formula; none for chains with prismatic joints
+  std::optional<PrintedCount> paper;  ///< its formula; none for chains with prismatic joints
   std::string_view formula;
 };
 
