@@ -407,23 +407,58 @@ TEST(BhangaleAsPrinted, OriginOfASlideHasToRideOnIt) {
 
 // ---- the forms that run ------------------------------------------------------------------------
 
-// Deviation (a) of mci.hpp: the blocks that make Ṁ - 2C skew-symmetric, in the paper's (9).
+// Deviation (a) of mci.hpp: W M E with the blocks that make Ṁ - 2C skew-symmetric.
+MatXd skew_form_of_WME(const Arm<double>& arm) {
+  MatXd WME = MatXd::Zero(6 * arm.size(), 6 * arm.size());
+  for (Index i = 0; i < arm.size(); ++i) {
+    const Mat6<double> M = arm.M(i);
+    const Mat3d I = M.topLeftCorner<3, 3>(), md_cross = M.topRightCorner<3, 3>();
+    const Vec3d omega = arm.t(i).head<3>(), md(md_cross(2, 1), md_cross(0, 2), md_cross(1, 0));
+    WME.block<3, 3>(6 * i, 6 * i) = skew(omega) * (I - 0.5 * I.trace() * Mat3d::Identity());
+    WME.block<3, 3>(6 * i + 3, 6 * i) = -skew(Vec3d(omega.cross(md)));
+  }
+  return WME;
+}
+
 TEST(BhangaleAsRun, MciIsThePapersFormulaWithOtherBlocksOfWME) {
   for_states([](const State& s) {
     const VecXd shift = Random(36).vector(s.n(), 0.5);
     const Arm<double> arm = s.at_origins_moved_by(shift);  // any origins: these blocks do not care
     const Noc<double> noc(arm);
-    MatXd WME = MatXd::Zero(6 * s.n(), 6 * s.n());
-    for (Index i = 0; i < s.n(); ++i) {
-      const Mat6<double> M = arm.M(i);
-      const Mat3d I = M.topLeftCorner<3, 3>(), d_cross = M.topRightCorner<3, 3>();
-      const Vec3d omega = arm.t(i).head<3>(), md(d_cross(2, 1), d_cross(0, 2), d_cross(1, 0));
-      WME.block<3, 3>(6 * i, 6 * i) = skew(omega) * (I - 0.5 * I.trace() * Mat3d::Identity());
-      WME.block<3, 3>(6 * i + 3, 6 * i) = -skew(Vec3d(omega.cross(md)));
-    }
+    const MatXd WME = skew_form_of_WME(arm);
     const MatXd C = noc.T.transpose() * (noc.M * noc.T_dot + WME * noc.T);
     EXPECT_LE(largest(s.run(Mci<double>(s.model)) - C),
               512 * kEpsilon * s.rate_scale * static_cast<double>(s.n()));
+  });
+}
+
+// H̃_ii + M̃'_i = [U, 0; F, 0]: F is -(the rate of m̃_i d̃_i)×, the symmetric part of U half the rate of
+// Ĩ_i, the rest of U -½ (Ĩ_i ω_i + 2 σ_i)×, of the moment of momentum; all seen from O_i.
+TEST(BhangaleAsRun, HPlusMIsTheRateOfTheCompositeBody) {
+  for_states([](const State& s) {
+    Elements<Dual> moving_elements(s.model);
+    moving_elements.arm().place(s.model, poses_of<Dual>(s.model, moving(s.q, s.qd)));
+    moving_elements.form_M_tilde();
+    const Noc<double> noc(s.arm);
+    const MatXd sum =
+        noc.T_l.transpose() * (noc.M * noc.T_l_dot + skew_form_of_WME(s.arm) * noc.T_l);
+    const double tolerance = 1024 * kEpsilon * (1.0 + largest(noc.M_tilde)) * (1.0 + largest(s.qd));
+    for (Index i = 0; i < s.n(); ++i) {
+      const Mat6<double> H_plus_M = block(sum, i, i);
+      const Mat6<double> M_rate = rates(moving_elements.M_tilde(i));
+      const Mat3d U = H_plus_M.topLeftCorner<3, 3>();
+      EXPECT_EQ(largest(H_plus_M.rightCols<3>()), 0.0);
+      EXPECT_LE(largest(H_plus_M.bottomLeftCorner<3, 3>() + M_rate.topRightCorner<3, 3>()),
+                tolerance);
+      EXPECT_LE(largest(U + U.transpose() - M_rate.topLeftCorner<3, 3>()), tolerance);
+      Vec3d moment = Vec3d::Zero();
+      for (Index k = i; k < s.n(); ++k) {
+        Vec6<double> t = s.arm.t(k);
+        t.tail<3>() -= s.arm.t(i).tail<3>();
+        moment += (s.arm.A(k, i).transpose() * s.arm.M(k) * t).head<3>();
+      }
+      EXPECT_LE(largest(U - U.transpose() + skew(moment)), tolerance);
+    }
   });
 }
 
