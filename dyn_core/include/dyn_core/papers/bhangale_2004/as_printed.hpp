@@ -50,19 +50,19 @@ class Arm {
 
   /// Where everything is.
   void place(const Model& model, Joints<Scalar> joints) {
-    Mat3<Scalar> Q = Mat3<Scalar>::Identity();  // Q_1 … Q_i-1
+    Mat3<Scalar> Q_before = Mat3<Scalar>::Identity();  // Q_1 … Q_i-1
     Vec3<Scalar> O = Vec3<Scalar>::Zero();
     for (Index i = 0; i < size(); ++i) {
       const LinkAsPrinted<Scalar> own(model, joints, i);
       Link& k = link(i);
       k.prismatic = own.prismatic;
       k.m = own.m;
-      k.e = Q.col(2);
+      k.e = Q_before.col(2);
       k.O = O;
-      k.d = Q * own.d;
-      k.I_c = Q * own.I_c * Q.transpose();
-      O += Q * own.a;
-      Q = (Q * own.Q).eval();
+      k.d = Q_before * own.d;
+      k.I_c = Q_before * own.I_c * Q_before.transpose();
+      O += Q_before * own.a;
+      Q_before *= own.Q;
       if (k.prismatic) move_origin(i, own.b);  // deviation (a)
     }
   }

@@ -31,7 +31,8 @@
 // askew in its DH frame: such arms take the spatial form, whose zeros cost nothing in the
 // customised count. (d) Before the first revolute joint nothing works with moments: there only mass
 // and force are carried on. (e) In step 5(a) of section 3.2.1 the element printed i^c_zz is meant
-// about O_i: i_zz = i^c_zz + m_i d_iᵀ d_i, and the upper right block, m_i d_iᵀ R, with Rᵀ. (f) Links 0 … n-1; the paper's are 1 … n.
+// about O_i: i_zz = i^c_zz + m_i d_iᵀ d_i, and the upper right block, m_i d_iᵀ R, with Rᵀ. (f) Links
+// 0 … n-1; the paper's are 1 … n.
 //
 // Cost, revolute: (11n²+25n-36) M (7n²+41n-48) A, planar (2.5n²+3.5n-6) M (1.5n²+7.5n-9) A; the
 // papers have (11n²+42n-18) M (7n²+44n-18) A and (3.5n²+11.5n-7) M (2n²+9n-7) A.

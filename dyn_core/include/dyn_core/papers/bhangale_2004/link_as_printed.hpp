@@ -21,7 +21,8 @@
 // indices 1 and 3 exchanged, and the sign of index 2 reversed; it takes the same 16M 17A. (c) Read as
 // Qᵀ I Q, B.2 needs i_11 - i_22 in β_1 (printed i_12), and i_22 + β_5 - β_8 as its (2,2) (printed
 // -β_5). (d) The (3,3) of d × (m d × 1) must be -δ_y d_y - δ_x d_x. (e) After (2), I_i is printed with
-// I_i^c twice; step 5(a) has it right. Each is held by test_as_printed.cpp.
+// I_i^c twice; step 5(a) has it right. (a) to (d) are held by
+// test_links_as_printed.cpp.
 //
 // Deviations: (f) A row with Hayati's extra angle: Q ends with Ry(beta), and (iv) and (v) are given in
 // frame i+1 as it stands before that turn. (g) The last link has no next joint: α_n = a_n = 0.

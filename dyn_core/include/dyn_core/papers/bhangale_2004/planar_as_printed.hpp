@@ -18,8 +18,8 @@
 //
 // Misprints: (a) The upper right block of M_i must be m_i d_iᵀ Rᵀ, since m d × v = m dᵀ Rᵀ v and M_i is
 // symmetric; printed is m_i d_iᵀ R, its negative. (b) i_zz must be about O_i: i_zz^c + m_i d_iᵀ d_i.
-// (c) The list "6. a), 7." is 6(a), 6(b) of Table II. Each of the first two is held by
-// test_as_printed.cpp.
+// (c) The list "6. a), 7." is 6(a), 6(b) of Table II. (a) and (b) are held
+// by test_links_as_printed.cpp.
 //
 // For study and for tests, and for revolute joints whose axes all point the same way.
 #pragma once
