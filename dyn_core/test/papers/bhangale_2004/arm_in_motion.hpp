@@ -8,7 +8,7 @@
 #include "papers/christoffel.hpp"
 #include "papers/planar_chain.hpp"
 
-namespace dyn::test::bhangale {
+namespace dyn::test::bhangale_2004 {
 
 using dyn::bhangale::Arm;
 using dyn::bhangale::Elements;
@@ -84,4 +84,4 @@ void for_states(Check check) {
   }
 }
 
-}  // namespace dyn::test::bhangale
+}  // namespace dyn::test::bhangale_2004

@@ -7,12 +7,12 @@
 namespace dyn::test::bhangale_as_printed_tests {
 namespace {
 
-using bhangale::Arm;
-using bhangale::Elements;
-using bhangale::for_states;
-using bhangale::kEpsilon;
-using bhangale::largest;
-using bhangale::State;
+using bhangale_2004::Arm;
+using bhangale_2004::Elements;
+using bhangale_2004::for_states;
+using bhangale_2004::kEpsilon;
+using bhangale_2004::largest;
+using bhangale_2004::State;
 using dyn::bhangale::Noc;
 
 Mat6<double> block(const MatXd& m, Index i, Index j) { return m.block<6, 6>(6 * i, 6 * j); }
@@ -150,7 +150,9 @@ TEST(BhangaleAsPrinted, ConvectiveInertiaDependsOnTheOriginsItsTorqueDoesNot) {
     // O_1 may lie anywhere on its axis.
     const MatXd first = Noc<double>(s.at_origins_moved_by(0.5 * VecXd::Unit(s.n(), 0))).C();
     EXPECT_LE(largest(first - C), tolerance);
-    if (s.chain->is_planar()) EXPECT_LE(largest(other - C), tolerance);
+    if (s.chain->is_planar()) {
+      EXPECT_LE(largest(other - C), tolerance);
+    }
   });
   for (const char* name : {"puma560", "stanford", "arm7"}) {
     SCOPED_TRACE(name);

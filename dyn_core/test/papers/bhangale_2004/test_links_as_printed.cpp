@@ -8,10 +8,10 @@
 namespace dyn::test::bhangale_links_tests {
 namespace {
 
-using bhangale::for_states;
-using bhangale::kEpsilon;
-using bhangale::largest;
-using bhangale::State;
+using bhangale_2004::for_states;
+using bhangale_2004::kEpsilon;
+using bhangale_2004::largest;
+using bhangale_2004::State;
 using dyn::bhangale::d_cross_md_cross;
 using dyn::bhangale::LinkAsPrinted;
 using dyn::bhangale::PlanarGim;
@@ -136,7 +136,9 @@ TEST(BhangaleAsPrinted, LinksAreThoseOfTheModel) {
       const Vec3d normal = k.a - Vec3d(0.0, 0.0, k.b);
       EXPECT_NEAR(normal.z(), 0.0, 64 * kEpsilon);
       const bool has_beta = i + 1 < s.n() && s.model.link(i + 1).has_beta;
-      if (!has_beta) EXPECT_NEAR(normal.dot(k.Q.col(2)), 0.0, 64 * kEpsilon);
+      if (!has_beta) {
+        EXPECT_NEAR(normal.dot(k.Q.col(2)), 0.0, 64 * kEpsilon);
+      }
       foot += Q * k.a;
       Q = (Q * k.Q).eval();
     }
