@@ -1,4 +1,5 @@
 #include "dyn_core/math/dual.hpp"
+#include "dyn_core/papers/bhangale_2004/as_printed.hpp"
 #include "dyn_core/papers/bhangale_2004/mci.hpp"
 #include "dyn_core/papers/bhangale_2004/printed.hpp"
 #include "dyn_core/papers/kang/coriolis.hpp"
@@ -19,8 +20,9 @@ RegistryList<CoriolisAlgorithm<Scalar>>& coriolis_list() {
        printed<bhangale::mci_count, bhangale::planar_mci_count>},
       {"kic", "Kang, eq. 8, 19-27", "(3n³+11n²+129n-171)M (23/6n³+6.5n²+691/6n-138)A for I* and P*",
        make_algorithm<Interface, KicCoriolis<Scalar>>, printed<kang::inertia_power_count>},
-      {"mci_printed", "Bhangale 2004, eq. 10-12, literally", "O(n²) on top of the GIM",
-       make_algorithm<Interface, MciPrinted<Scalar>>},
+      {"mci_printed", "Bhangale 2004, eq. 10-12, literally, with the paper's origins O_i",
+       "O(n²) products of 6x6 matrices on top of the GIM",
+       make_algorithm<Interface, bhangale::MciPrinted<Scalar>>},
       {"fast", "Echeandia & Wensing 2021 in the base frame, joints side by side",
        "O(n²), vectors of joints", fast::make<Interface>},
   };

@@ -91,7 +91,9 @@ TEST(Coriolis, MassRateMinusTwiceTheMatrixIsSkewSymmetric) {
   });
 }
 
-// Tᵀ (M Ṫ + W M E T) link by link, eq. (1), (2), (7)-(9); Ṫ by the dual part.
+// Tᵀ (M Ṫ + W M E T) link by link, eq. (1), (2), (7)-(9); Ṫ by the dual part. O_l is the foot of the
+// common normal of the axes l-1 and l, b_l before the origin of the link frame; that of a slide is
+// the origin.
 MatXd printed_by_definition(const ChainPtr& chain, const VecXd& q, const VecXd& qd) {
   const Index n = q.size();
   Kinematics<Dual> kinematics(chain);
@@ -99,14 +101,17 @@ MatXd printed_by_definition(const ChainPtr& chain, const VecXd& q, const VecXd& 
   MatX<Dual> J(6, n);
   MatXd C = MatXd::Zero(n, n);
   for (Index l = 0; l < n; ++l) {
+    const auto link = static_cast<std::size_t>(l);
+    const double b = chain->joints()[link].is_prismatic() ? 0.0 : chain->dh()[link].d;
     const Pose<Dual> pose = kinematics.dh_pose(l);
-    EXPECT_EQ(kinematics.jacobian(l, pose.p, J), Status::kOk);
+    const Vec3<Dual> O = pose * Vec3<Dual>(Dual(0.0), Dual(0.0), Dual(-b));
+    EXPECT_EQ(kinematics.jacobian(l, O, J), Status::kOk);
     MatX<Dual> T(6, n);
     T << J.bottomRows(3), J.topRows(3);
-    const RigidBody& body = chain->links()[static_cast<std::size_t>(l)].body;
+    const RigidBody& body = chain->links()[link].body;
     const Mat3d R = values(pose.R);
-    const Mat3d md = skew<double>(body.mass * (R * body.com));
-    const Mat3d I = R * body.inertia_about_origin() * R.transpose();
+    const Mat3d d = skew<double>(R * (body.com + Vec3d(0.0, 0.0, b))), md = body.mass * d;
+    const Mat3d I = R * body.inertia * R.transpose() - d * md;
     const Mat3d omega = skew<double>(Vec3d((values(T) * qd).head<3>()));
     Mat6<double> M, WME = Mat6<double>::Zero();
     M << I, md, -md, body.mass * Mat3d::Identity();

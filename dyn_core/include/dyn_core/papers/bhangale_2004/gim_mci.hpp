@@ -3,13 +3,17 @@
 //   P. P. Bhangale, S. K. Saha, V. P. Agrawal: A dynamic model based robot arm selection criterion,
 //   2004, eq. (9) and section 3.3.
 //
-//   (9)  I θ̈ + C θ̇ = τ,   here with gravity: τ_i = … - γᵀ P_i
+//   (9)  I θ̈ + C θ̇ = τ with τ = T_dᵀ w̃ᴱ; the drives' share of it is I θ̈ + C θ̇ - T_dᵀ w̃ᴳ, where w̃ᴳ
+//        is of gravity γ, and p_iᵀ w̃ᴳ_i = γᵀ f with f the force in M̃_i p_i
 //
-//   paper | here
-//   I     | I_, from papers/kang/mass_matrix.hpp, whose composite bodies are those of C
-//   C     | C_, from papers/bhangale_2004/mci.hpp
+//   paper  | here
+//   I      | I_, from papers/kang/mass_matrix.hpp, whose composite bodies are those of C
+//   C      | C_, from papers/bhangale_2004/mci.hpp
+//   M̃_i p_i | Mp_f(i), its force, in the axes of the first link's frame
+//   θ̇, θ̈   | qd, qdd
+//   τ      | tau, of the drives
+//   γ      | gamma, m/s², the same axes
 //
-// P_i, the linear part of M̃_i p_i, is what the first moment of composite body i makes of joint i.
 // Cost: that of GIM and MCI, 2n² for the products, 3n for gravity.
 #pragma once
 
@@ -26,12 +30,13 @@ class GimMci final : public InverseDynamicsAlgorithm<Scalar> {
 
   void inverse_dynamics(const Model& model, Joints<Scalar> joints, const Vec3d& gravity,
                         VecIn<Scalar> qd, VecIn<Scalar> qdd, VecOut<Scalar> tau) override {
-    mci_.update_bodies(model, joints);
-    gim_.from_bodies(mci_.bodies(), I_);
-    mci_.from_bodies(model, qd, C_);
-    const Vec3<Scalar> g = AugmentedBodies<Scalar>::turned_gravity(joints[0], gravity);
+    mci_.update_bodies(model, joints);           // (13)
+    gim_.from_bodies(mci_.bodies().kang(), I_);  // (10), i_ij
+    mci_.from_bodies(qd, C_);                    // (10), c_ij
+    const Vec3<Scalar> gamma = AugmentedBodies<Scalar>::turned_gravity(joints[0], gravity);
     for (Index i = 0; i < model.size(); ++i) {
-      tau[i] = I_.row(i).dot(qdd) + C_.row(i).dot(qd) - g.dot(mci_.bodies()[i].P);  // (9)
+      const Scalar gravity_share = gamma.dot(mci_.bodies().Mp_f(i));
+      tau[i] = I_.row(i).dot(qdd) + C_.row(i).dot(qd) - gravity_share;  // (9)
     }
   }
 

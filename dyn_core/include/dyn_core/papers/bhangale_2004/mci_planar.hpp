@@ -1,11 +1,16 @@
 // The MCI of a planar arm (Bhangale 2004, section 3.2.1): the equations of mci.hpp with vectors of
 // the plane and angular quantities along its normal.
 //
-//   here        | meaning
-//   normal      | axis of the first revolute joint; a joint that turns the other way is `reversed`
-//   W, v        | turning of link i and velocity of O_i
-//   t           | velocity at O_0 of a unit turn about the normal through O_i, or the slide's axis
-//   K           | ∫ ẋ · x dm and ∫ ẋ dm of a composite body relative to its first link
+//   paper, mci.hpp     | here         | meaning in the plane
+//   e_i, a_i-1, O_i    | e, a, O      | a slide's axis, O_i-1 to O_i, O_0 to O_i
+//   m̃_i d̃_i, M̃_i p_i   | md, Mp_f     | first moment about O_i; force of M̃_i p_i
+//   A_0i p_i, its rate | p_v, p_v_dot | velocity at O_0 of a unit turn about the normal through O_i,
+//                      |              | or the slide's axis
+//   W_i, t_i           | omega, v     | turning of link i about the normal, velocity of O_i
+//   H̃_ii + M̃'_i        | HPlusM       | its relative part: λ = ∫ ẋ dm and K = ∫ ẋ · x dm
+//   b_j, κ_j           | Sums         | of a turn about the normal
+//   normal             |              | axis of the first revolute joint; a joint that turns the
+//                      |              | other way is `reversed`
 //
 // With all axes parallel the rates of the axes vanish, and so do all differences between the forms
 // of W M E: Ṁ - 2C is skew-symmetric as it stands. Two multiplications for every element.
@@ -14,27 +19,32 @@
 #include <vector>
 
 #include "dyn_core/math/counted.hpp"
-#include "dyn_core/papers/kang/augmented_bodies.hpp"
+#include "dyn_core/papers/bhangale_2004/composite_bodies.hpp"
 
 namespace dyn {
 
 template <class Scalar>
 class PlanarMci {
  public:
+  using CompositeBodies = bhangale::CompositeBodies<Scalar>;
+
   explicit PlanarMci(const Model& model)
       : applies_(model.chain().is_planar()), links_(static_cast<std::size_t>(model.size())) {}
 
   [[nodiscard]] bool applies() const { return applies_; }
 
-  void coriolis_matrix(const AugmentedBodies<Scalar>& bodies, VecIn<Scalar> qd, MatOut<Scalar>& C) {
+  void coriolis_matrix(const CompositeBodies& bodies, VecIn<Scalar> qd, MatOut<Scalar>& C) {
     project(bodies);
-    velocities(qd);
-    Relative inner;
+    move(qd);
+    HPlusM inner;
     for (Index j = size() - 1; j > 0; --j) {
-      column_and_row(j, inner, C);
+      const Sums sums = form_sums(j, inner);
+      C(j, j) = link(j).prismatic ? Scalar(0.0) : inner.K;  // (10), i = j
+      column(j, sums, C);
+      row(j, sums, C);
       carry(link(j), qd[j], inner);
     }
-    C(0, 0) = link(0).prismatic ? Scalar(0.0) : inner.K;
+    C(0, 0) = link(0).prismatic ? Scalar(0.0) : inner.K;  // (10), i = j
   }
 
  private:
@@ -42,95 +52,114 @@ class PlanarMci {
 
   struct Link {
     bool prismatic, reversed;
-    Vec2 s, l, O, h, P, t;
-    Scalar W;
-    Vec2 v, dt;
+    Vec2 e, a, O, md, Mp_f, p_v;
+    Scalar omega;
+    Vec2 v, p_v_dot;
   };
-  struct Relative {
-    Vec2 momentum = Vec2::Zero();
+  struct HPlusM {
+    Vec2 lambda = Vec2::Zero();
     Scalar K{0.0};
+  };
+  struct Sums {
+    Scalar b_n;
+    Vec2 b_f;
+    Scalar kappa;
   };
 
   [[nodiscard]] Index size() const { return static_cast<Index>(links_.size()); }
   Link& link(Index i) { return links_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Link& link(Index i) const { return links_[static_cast<std::size_t>(i)]; }
 
-  // normal × a, and the component along the normal of a × b.
-  static Vec2 turned(const Vec2& a) { return {-a.y(), a.x()}; }
-  static Scalar cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
+  // normal × x (the paper's R x), and the component along the normal of x × y.
+  static Vec2 turned(const Vec2& x) { return {-x.y(), x.x()}; }
+  static Scalar cross(const Vec2& x, const Vec2& y) { return x.x() * y.y() - x.y() * y.x(); }
 
   // The GIM's share, in the plane: its first axis is the first slide's, or x of the first link.
-  void project(const AugmentedBodies<Scalar>& bodies) {
+  void project(const CompositeBodies& bodies) {
     [[maybe_unused]] const NotCounted<Scalar> as_in_the_paper;
     Index turning = 0;
-    while (bodies[turning].prismatic) ++turning;
-    const Vec3<Scalar> normal = bodies[turning].s;
+    while (bodies.prismatic(turning)) ++turning;
+    const Vec3<Scalar> normal = bodies.e(turning);
     const Vec3<Scalar> x = turning == 0 ? Vec3<Scalar>::UnitX() : Vec3<Scalar>::UnitZ();
     const Vec3<Scalar> y = normal.cross(x);
-    const auto in_plane = [&](const Vec3<Scalar>& a) { return Vec2(x.dot(a), y.dot(a)); };
+    const auto in_plane = [&](const Vec3<Scalar>& r) { return Vec2(x.dot(r), y.dot(r)); };
     for (Index i = 0; i < size(); ++i) {
-      const AugmentedBody<Scalar>& b = bodies[i];
       Link& k = link(i);
-      k.prismatic = b.prismatic;
-      k.reversed = !b.prismatic && b.s.dot(normal) < Scalar(0.0);
-      k.s = in_plane(b.s), k.l = in_plane(b.l), k.O = in_plane(b.O);
-      k.h = in_plane(b.h), k.P = in_plane(b.P);
-      k.t = b.prismatic ? k.s : Vec2(-turned(k.O));
+      k.prismatic = bodies.prismatic(i);
+      k.reversed = !k.prismatic && bodies.e(i).dot(normal) < Scalar(0.0);
+      k.e = in_plane(bodies.e(i)), k.O = in_plane(bodies.O(i));
+      if (i > 0) k.a = in_plane(bodies.a(i - 1));
+      k.md = in_plane(bodies.md(i)), k.Mp_f = in_plane(bodies.Mp_f(i));
+      k.p_v = k.prismatic ? k.e : Vec2(-turned(k.O));
     }
   }
 
-  // The velocity of a first joint that slides changes nothing and is taken as zero.
-  void velocities(VecIn<Scalar> qd) {
-    link(0).W = link(0).prismatic ? Scalar(0.0) : qd[0];
+  // (7): W_i and t_i of every link, and with them Ṫ. The velocity of a first joint that slides
+  // changes nothing and is taken as zero.
+  void move(VecIn<Scalar> qd) {
+    link(0).omega = link(0).prismatic ? Scalar(0.0) : qd[0];
     link(0).v.setZero();
     for (Index i = 1; i < size(); ++i) {
       Link& k = link(i);
       const Link& parent = link(i - 1);
-      k.v = parent.v + parent.W * turned(k.l);
-      k.W = parent.W;
+      k.v = parent.v + parent.omega * turned(k.a);  // A_i,i-1 t_i-1
+      k.omega = parent.omega;
       if (k.prismatic) {
-        k.v += qd[i] * k.s;
-        k.dt = k.W * turned(k.s);
+        k.v += qd[i] * k.e;                 // p_i θ̇_i
+        k.p_v_dot = k.omega * turned(k.e);  // W_i p_i
       } else {
-        k.W += k.reversed ? Scalar(-qd[i]) : qd[i];
-        k.dt = -turned(k.v);
+        k.omega += k.reversed ? Scalar(-qd[i]) : qd[i];  // p_i θ̇_i
+        k.p_v_dot = -turned(k.v);                        // Ȧ_0i p_i
       }
     }
   }
 
-  void column_and_row(Index j, const Relative& inner, MatOut<Scalar>& C) const {
+  [[nodiscard]] Sums form_sums(Index j, const HPlusM& inner) const {
     const Link& k = link(j);
-    Vec2 f = k.W * turned(k.P);
-    Scalar n, kappa;  // about O_j
+    Sums sums;
+    sums.b_f = k.omega * turned(k.Mp_f);  // (M̃_j W_j + M̃'_j) p_j of what turns with link j
     if (k.prismatic) {
-      n = k.W * k.h.dot(k.s);
-      kappa = cross(inner.momentum, k.s) - n;
+      sums.b_n = k.omega * k.md.dot(k.e);                // M̃_j W_j p_j
+      sums.kappa = cross(inner.lambda, k.e) - sums.b_n;  // (H̃_jj + M̃'_j)ᵀ p_j
     } else {
-      const Vec2 rate = turned(inner.momentum);
-      k.reversed ? f -= rate : f += rate;
-      n = k.reversed ? Scalar(-inner.K) : inner.K;
-      kappa = n;
+      const Vec2 rate = turned(inner.lambda);  // H̃_jj + M̃'_j of what moves relative to link j
+      k.reversed ? sums.b_f -= rate : sums.b_f += rate;
+      sums.b_n = k.reversed ? Scalar(-inner.K) : inner.K;
+      sums.kappa = sums.b_n;
     }
-    C(j, j) = k.prismatic ? Scalar(0.0) : inner.K;
-    n += cross(k.O, f);
-    kappa += cross(k.v, k.P);
-    C(0, j) = link(0).prismatic ? f.x() : n;            // (10), i ≤ j
-    C(j, 0) = link(0).prismatic ? Scalar(0.0) : kappa;  // (10), i > j
+    sums.b_n += cross(k.O, sums.b_f);  // A_j0ᵀ b_j
+    sums.kappa += cross(k.v, k.Mp_f);  // O_j moves
+    return sums;
+  }
+
+  // c_ij for i < j.
+  void column(Index j, const Sums& b, MatOut<Scalar>& C) const {
+    C(0, j) = link(0).prismatic ? b.b_f.x() : b.b_n;  // (10), i ≤ j
     for (Index i = 1; i < j; ++i) {
-      const Link& other = link(i);
-      C(i, j) = other.t.dot(f);
-      C(j, i) = other.dt.dot(k.P);
-      if (other.prismatic) continue;
-      C(i, j) += n;      // (10), i ≤ j
-      C(j, i) += kappa;  // (10), i > j
-      if (other.reversed) C(i, j) = -C(i, j), C(j, i) = -C(j, i);
+      const Link& k = link(i);
+      C(i, j) = k.p_v.dot(b.b_f);          // (10), i ≤ j
+      if (!k.prismatic) C(i, j) += b.b_n;  // (10), i ≤ j
+      if (k.reversed) C(i, j) = -C(i, j);
     }
   }
 
-  static void carry(const Link& outer, const Scalar& qd, Relative& inner) {
-    if (outer.prismatic) inner.K += qd * outer.s.dot(outer.h);
-    inner.momentum += qd * outer.P;
-    inner.K += inner.momentum.dot(outer.l);
+  // c_ij for i > j.
+  void row(Index i, const Sums& sums, MatOut<Scalar>& C) const {
+    const Vec2& f = link(i).Mp_f;
+    C(i, 0) = link(0).prismatic ? Scalar(0.0) : sums.kappa;  // (10), i > j
+    for (Index j = 1; j < i; ++j) {
+      const Link& k = link(j);
+      C(i, j) = k.p_v_dot.dot(f);               // (10), i > j
+      if (!k.prismatic) C(i, j) += sums.kappa;  // (10), i > j
+      if (k.reversed) C(i, j) = -C(i, j);
+    }
+  }
+
+  // (12), (13): from the part of H̃_jj + M̃'_j relative to link j to that of j-1 relative to link j-1.
+  static void carry(const Link& outer, const Scalar& qd, HPlusM& inner) {
+    if (outer.prismatic) inner.K += qd * outer.e.dot(outer.md);  // M̃_j with the rate of joint j
+    inner.lambda += qd * outer.Mp_f;
+    inner.K += inner.lambda.dot(outer.a);  // A_j,j-1ᵀ [ ] A_j,j-1
   }
 
   bool applies_;
