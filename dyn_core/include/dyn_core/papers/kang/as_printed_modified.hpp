@@ -5,8 +5,8 @@
 //   (23)-(29), properties (P2)-(P10), section 4.2.
 //
 //   paper                | here                 | axes of the first joint's frame, SI
-//   Q^k, S^k             | kic().O(k), S(k)     | origin of frame k, from O_1; joint axis
-//   R^k                  | kic().frame(k).R     | frame k to frame 1
+//   Q^k, S^k             | kic_.O(k), S(k)      | origin of frame k, from O_1; joint axis
+//   R^k                  | kic_.frame(k).R      | frame k to frame 1
 //   C^k                  | C_[k]                | mass centre of link k, from O_1
 //   m_k, r_k^ck, [II^k]  | m, r_ck, II          | of link k: mass, O^k to C^k, inertia about C^k
 //   M_k, r_k^c*, [III^k] | M_[k], r_[k], III_[k]| of augmented body k, about its mass centre c*_k
@@ -75,7 +75,10 @@ class ModifiedAlgorithm {
     step_7();
   }
 
+  // The counts are the paper's, for revolute joints.
+
   /// R^k, Q^k and C^k. With joint 1 at zero, frame 0 is the first joint's frame.
+  /// (51n-87) M, (39n-66) A.
   void step_1(const Model& model, Joints<Scalar> joints) {
     std::ranges::copy(joints, joints_.begin());
     joints_.front() = {};
@@ -87,7 +90,7 @@ class ModifiedAlgorithm {
     }
   }
 
-  /// M_k, r_k^c* and [III^k], from the tip to the base.
+  /// M_k, r_k^c* and [III^k], from the tip to the base. (84n-84) M, (70n-70) A.
   void step_2(const Model& model) {
     for (Index k = size() - 1; k >= 0; --k) {
       const auto m = Scalar(model.link(k).mass);
@@ -107,7 +110,7 @@ class ModifiedAlgorithm {
     }
   }
 
-  /// The first order KICs g_i^c* of every c*_k, and g_k.
+  /// The first order KICs g_i^c* of every c*_k, and g_k. (3n²-3n) M, (2n²+4n) A.
   void step_3() {
     for (Index k = 0; k < size(); ++k) {
       for (Index i = 0; i < size(); ++i) gc_[at(k)].col(i) = kic_.translation(k, i, centre(k));
@@ -115,7 +118,7 @@ class ModifiedAlgorithm {
     }
   }
 
-  /// I*, symmetric.
+  /// I*, symmetric. (7/2 n²+25/2 n) M, (5/2 n²+17/2 n) A.
   void step_4() {
     for (Index k = 0; k < size(); ++k) {
       const Vec III_g = III_[at(k)] * g_.col(k);
@@ -128,7 +131,8 @@ class ModifiedAlgorithm {
     }
   }
 
-  /// The second order KICs with joint k, of c*_k and of the rotation of body k.
+  /// The second order KICs with joint k, of c*_k and of the rotation of body k. (6n²-12n) M,
+  /// (3n²-3n-2) A.
   void step_5() {
     for (Index k = 0; k < size(); ++k) {
       for (Index j = 0; j < size(); ++j) {
@@ -138,7 +142,7 @@ class ModifiedAlgorithm {
     }
   }
 
-  /// The independent elements of P_1*, P_2* and P_3*.
+  /// The independent elements of P_1*, P_2* and P_3*. (3n³-3/2 n²-7/2 n) M, (2n³-3n) A.
   void step_6() {
     for (Index k = 0; k < size(); ++k) {
       const Vec III_g = III_[at(k)] * g_.col(k);
@@ -154,7 +158,7 @@ class ModifiedAlgorithm {
     }
   }
 
-  /// The other elements by their properties, and the sum of the three terms.
+  /// The other elements by their properties, and the sum of the three terms. (11/6 n³-n²+2/3 n) A.
   void step_7() {
     for (Index k = 0; k < size(); ++k) {
       for (Index b = 0; b < k; ++b) {
