@@ -78,7 +78,7 @@ template <class Scalar>
 template <class Scalar>
 struct LinkAsPrinted {
   LinkAsPrinted(const Model& model, std::span<const JointPose<Scalar>> joints, Index i)
-      : prismatic(model.link(i).prismatic), m(model.link(i).mass) {
+      : prismatic(model.link(i).prismatic), m(Scalar(model.link(i).mass)) {
     const JointPose<Scalar>& joint = joints[static_cast<std::size_t>(i)];
     const LinkModel last;
     const LinkModel& row = i + 1 < model.size() ? model.link(i + 1) : last;

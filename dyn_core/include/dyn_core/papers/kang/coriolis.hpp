@@ -7,7 +7,8 @@
 //
 // The symmetric part of P* in j, k is what makes torques, hence c are the Christoffel symbols of I*
 // and İ* - 2C is skew-symmetric. Deviation: the paper does not form C; its count ends with P*, and
-// so does the one measured here. O(n³).
+// so does the one measured here. The paper's contains I*, this one does not; with I* see
+// inertia_power.hpp. O(n³).
 #pragma once
 
 #include <vector>
