@@ -2,7 +2,7 @@
 //
 //   S. K. Saha: Simulation of industrial manipulators based on the UDUᵀ decomposition of inertia
 //   matrix, Multibody System Dynamics 9, 2003. Section 2.1 and Appendix B, the solution by U, D and
-//   Uᵀ of section 2.2, steps A3-A10, B and C of section 3. Word by word: as_printed.hpp.
+//   Uᵀ of section 2.2, steps A3-A10, B and C of section 3. As printed: as_printed.hpp.
 //
 //   M̂_i = M_i + B_i+1,iᵀ M̂_i+1,i+1 B_i+1,i,   M̂_ii = M̂_i - ψ̂_i ψ_iᵀ                         (28)
 //   ψ̂_i = M̂_i p_i,   m̂_i = p_iᵀ ψ̂_i,   ψ_i = ψ̂_i / m̂_i                              (26), (27)
