@@ -27,6 +27,8 @@
 // equations is zero, p̈^τ is q̈_j times its axis, v^r gets q̇_j times its axis, and t_j is minus its
 // axis. (30) is for a revolute joint i; of a prismatic one d_i and y_i are those of gdahj.hpp. (b) (19)
 // is (18) with q̈_j = 1.
+//
+// Misprint: the text below (31) has y_i = b̂_iᵀ k_i. Algorithm 1 needs b̂_i k_i, the second line of (31).
 #pragma once
 
 #include <vector>

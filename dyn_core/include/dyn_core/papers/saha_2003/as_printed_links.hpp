@@ -14,8 +14,9 @@
 //   [r_i]_i+1      | r               | from the mass centre C_i to O_i+1, frame i+1, m
 //   [I_i]_i+1      | I               | about C_i, frame i+1, kg m²
 //
-// This is not the modified table of robot/dh.hpp, whose frames are fixed to the links that their
-// joints move: a_i, α_i come from its next row, b_i, θ_i from its own. Frame 1 is our frame 0.
+// This is the classic table of robot/dh.hpp. The Model has the modified one, whose frames are fixed to
+// the links that their joints move: a_i, α_i come from its next row, b_i, θ_i from its own. Frame 1 is
+// our frame 0.
 //
 // Deviations: (a) Frame n+1, free in the paper, is at a_n = α_n = 0. (b) A row with Hayati's angle β
 // (docs/notation.md) has one more turn about Y_i+1 in Q_i. (c) Drive inertia is not in the paper.

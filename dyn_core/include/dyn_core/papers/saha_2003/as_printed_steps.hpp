@@ -21,16 +21,16 @@
 // Deviations: (a) The steps print a revolute joint: p_i = [e_i; e_i × d_i]. For a prismatic one p_i
 // is [0; e_i] in their place: p[i].t, p[i].b. (b) Drive inertia, not in the paper, is added to m̂_i.
 // (c) 4(a) and 4(b) are one statement, as are 6, 8, 9 and C2 for the first and the other links: the
-// terms that the (a) leave out are zero.
+// terms that (a) leaves out are zero.
 //
-// Misprints, each settled against Cholesky and U D Uᵀ in the test:
+// Misprints; those in formulas settled against Cholesky and U D Uᵀ in the test:
 // A1     [d_i]_i+1 = [a_i]_i+1 - … is [d_i]_i = [a_i]_i - Q_i [r_i]_i+1.
 // A3(b)  [I_i]_i+1 is missing in [Î_i]_i+1 = [Î_i+1,i+1]_i+1 + (): 6A more for each link.
 // A3(b), A4(b) stop at i = 2; m̂_1 of A5 needs M̂_1 and ψ̂_1. A6, A7(b) stop there rightly.
 // A4(b)  {12M 12A (n-3)} has n-2 links in the printed range, n-1 with i = 1.
 // A7     H_nn, H_ii, H_i are the F of (16).
 // C3     (t) for (b) of μ_i-1 in the lower half.
-// Table I has 191n for 192n.
+// Table I has 191n for 192n. The count of C2(b) includes i = n, which nothing needs.
 #pragma once
 
 #include "dyn_core/papers/saha_2003/as_printed_links.hpp"
