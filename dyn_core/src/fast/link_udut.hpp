@@ -1,5 +1,5 @@
 // M = U D Uᵀ and forward dynamics in link frames, by articulated inertias P =
-// [I H; Hᵀ M], as in dyn_core/udut.hpp: about the origins of the link frames,
+// [I H; Hᵀ M], as in shared/articulated.hpp: about the origins of the link frames,
 // and open behind a hinge, which is a revolute joint without armature: the rows
 // of I and H along its axis vanish there.
 #pragma once

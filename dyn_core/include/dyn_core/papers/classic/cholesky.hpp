@@ -11,9 +11,9 @@
 // count leaves out φ.
 #pragma once
 
+#include "dyn_core/math/udut_solve.hpp"
 #include "dyn_core/papers/classic/crba.hpp"
 #include "dyn_core/papers/classic/rnea.hpp"
-#include "dyn_core/papers/saha_2003/udut.hpp"
 
 namespace dyn {
 

@@ -14,7 +14,7 @@
 //   k = 1 … N     | i = n-1 … 0       | the paper counts from the tip, we from the base
 //   H*(k)         | z of link frame i | a turn, or a shift if prismatic
 //   M(k)          | model.link(i)     | link frame i, about its origin
-//   P, G, D       | body(i).P, .G, .D | udut.hpp; P before elimination
+//   P, G, D       | body(i).M_hat, .psi, .m_hat | udut.hpp; P before elimination
 //   Φ(k+1,k) A(k) | body(i).step      | force_to_parent(); its transpose is motion_to_child()
 //   Ψ(k+1,k)      | Φ τ̄, τ̄ = I - G H  | release() is τ̄
 //   V(k), ξ       | V, xi_            | link frame i, about its origin
@@ -121,7 +121,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
       Screw<Scalar> from_parent = at(i).V;
       from_parent.along(prismatic(i)) -= xi_[i];
       body(i).step.motion_to_child(A);
-      qdd[i] -= lambda_column(i).dot(from_parent) / pivots()[i] + body(i).gain(A);
+      qdd[i] -= lambda_column(i).dot(from_parent) / pivots()[i] + body(i).psi_dot(A);
       A += at(i).turning.transposed_times(at(i).V);
       A.along(prismatic(i)) += qdd[i];
     }
@@ -142,7 +142,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
     for (Index k = 0; k < size(); ++k) {
       m_rate(k, k) = Scalar(0.5) * pivot_rates_[k] / root()[k];
       if (k == 0) continue;
-      Screw<Scalar> m = root()[k] * body(k).G;
+      Screw<Scalar> m = root()[k] * body(k).psi;
       Screw<Scalar> rate = (Scalar(1.0) / root()[k]) * half_released_column(k);
       for (Index i = k - 1; i >= 0; --i) {
         body(i + 1).step.force_to_parent(m);
@@ -174,12 +174,12 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
       k.turning = {prismatic(i), qd[i]};
       if (i < 2) {
         k.V = i == 0 ? Screw<Scalar>{} : qd[0] * udut().first_axis();
-        if (i == 1) xi_[1] = qd[1] + udut().first_gain() * qd[0];
+        if (i == 1) xi_[1] = qd[1] + udut().alpha_01() * qd[0];
         k.V.along(prismatic(i)) += xi_[i];
       } else {
         k.V = at(i - 1).V;
         body(i).step.motion_to_child(k.V);
-        xi_[i] = qd[i] + body(i).gain(k.V);
+        xi_[i] = qd[i] + body(i).psi_dot(k.V);
         k.V.along(prismatic(i)) += qd[i];
       }
     }
@@ -195,7 +195,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
         lambda = released_lambda(i + 1);
         body(i + 1).step.to_parent(lambda, body(i + 1).step.hinge);
       }
-      at(i).turning.add_commutator(body(i).P, lambda);  // (21)
+      at(i).turning.add_commutator(body(i).M_hat, lambda);  // (21)
       pivot_rates_[i] = lambda_column(i).along(prismatic(i));
     }
     if (tip > 0) pivot_rates_[0] = at(1).lambda.quadratic(udut().first_axis());
@@ -207,13 +207,13 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
   // ½ (I + τ̄) λ̇ H*.
   [[nodiscard]] Screw<Scalar> half_released_column(Index i) const {
     Screw<Scalar> w = lambda_column(i);
-    w -= (Scalar(0.5) * pivot_rates_[i]) * body(i).G;
+    w -= (Scalar(0.5) * pivot_rates_[i]) * body(i).psi;
     return w;
   }
   // τ̄ y.
   void release(Index i, Screw<Scalar>& y) const {
     const Scalar along = y.along(prismatic(i));
-    y -= along * body(i).G;
+    y -= along * body(i).psi;
     if (body(i).step.armature == 0.0) y.along(prismatic(i)) = Scalar(0.0);
   }
   // τ̄ λ̇ τ̄*.
@@ -244,7 +244,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
   void unnormalised(VecOut<Scalar> C) const {
     inward(C, [&](Index i, Screw<Scalar>& y) {
       y += at(i).b;
-      y -= at(i).turning.x_times(body(i).P, at(i).V);
+      y -= at(i).turning.x_times(body(i).M_hat, at(i).V);
       y += xi_[i] * lambda_column(i);
       return y.along(prismatic(i));  // (45)
     });
@@ -254,8 +254,8 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
     inward(C, [&](Index i, Screw<Scalar>& t) {
       const Screw<Scalar> column = lambda_column(i);
       Screw<Scalar> half = xi_[i] * column;
-      half -= at(i).turning.x_times(body(i).P, at(i).V);
-      half += at(i).turning.x_transposed_times(body(i).P, at(i).V);
+      half -= at(i).turning.x_times(body(i).M_hat, at(i).V);
+      half += at(i).turning.x_transposed_times(body(i).M_hat, at(i).V);
       t += at(i).b;
       t += Scalar(0.5) * half;
       return t.along(prismatic(i)) - Scalar(0.5) * column.dot(at(i).V);  // (42)
@@ -270,7 +270,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
 template <class Scalar>
 SpatialSym<Scalar> DiagonalizedDynamics<Scalar>::released_lambda(Index i) const {
   const LinkStep<Scalar>& step = body(i).step;
-  const Screw<Scalar>& G = body(i).G;
+  const Screw<Scalar>& G = body(i).psi;
   const Screw<Scalar> w = half_released_column(i);
   const auto other = [](Scalar a, Scalar b, Scalar c, Scalar d) { return Scalar(a * b + c * d); };
   const auto twice = [](Scalar a, Scalar b) {
@@ -331,8 +331,8 @@ void DiagonalizedDynamics<Scalar>::coriolis_factor(MatOut<Scalar> c) {
     v.along(prismatic(i)) = Scalar(1.0);
     for (Index m = i + 1; m < size(); ++m) {
       body(m).step.motion_to_child(v);
-      at(m).b = at(m).turning.x_transposed_times(body(m).P, v);
-      v.along(prismatic(m)) -= body(m).gain(v);
+      at(m).b = at(m).turning.x_transposed_times(body(m).M_hat, v);
+      v.along(prismatic(m)) -= body(m).psi_dot(v);
     }
     for (Index k = size() - 1; k > 0; --k) {
       if (k > i) y += at(k).b;

@@ -3,6 +3,7 @@
 //
 //   M. Safeea, R. Béarée, P. Neto: Reducing the computational complexity of mass-matrix calculation
 //   for high DOF robots, IROS 2018. Equations (4)-(17), summed inward as in (18).
+//   Pair by pair: as_printed.hpp.
 //
 //   paper                 | here        | frame, unit
 //   R_i, p_i              | frames_[i]  | link frame i in frame 0, m

@@ -13,7 +13,7 @@
 //   d_i, y_i               | d, y        | D_iᵀ k_i and b_i × k_i
 //   A_ij                   | M(i, j)
 //
-// (18)-(22), (25), (26), (29) and (30) lead to (31) and have no statement here.
+// (18)-(22), (25), (26), (29) and (30) lead to (31) and have no statement here but in as_printed.hpp.
 // Deviations: (a) the paper treats revolute joints. A prismatic joint j accelerates every outboard mass
 // by k_j: with k_j = 0, t_j = -k_j in Algorithm 1, and d_i = s_i × k_i, y_i = -m k_i, where m and s_i
 // are the mass and first moment about O_0 outboard of joint i, (31) holds for all joint kinds.

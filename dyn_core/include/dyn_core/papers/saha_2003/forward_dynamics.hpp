@@ -6,9 +6,10 @@
 //   I θ̈ = φ,   φ = τ - (C θ̇ + g)                                                       (1)
 //   A. τ̂ = U⁻¹ φ    B. τ̃ = D⁻¹ τ̂    C. θ̈ = U⁻ᵀ τ̃                               (12)-(15)
 //
-// Symbols and deviations: udut.hpp. The paper takes φ as given, from an inverse dynamics with θ̈ =
-// 0; its count (191n-284)M (187n-325)A leaves that out, and so does the measured one. Cost,
-// revolute: (137n-208)M (136n-233)A for n > 2.
+// Symbols and deviations: udut.hpp. As printed: as_printed.hpp and, step by step,
+// as_printed_steps.hpp. The paper takes φ as given, from an inverse dynamics with θ̈ = 0; its count
+// (191n-284)M (187n-325)A leaves that out, and so does the measured one. Cost, revolute:
+// (137n-208)M (136n-233)A for n > 2.
 #pragma once
 
 #include "dyn_core/papers/classic/rnea.hpp"
