@@ -72,7 +72,8 @@ TEST(KozlowskiLinks, LocalAndInertialDerivativesOfTable1) {
     p.expect(inertial.D, rates(moving.D), "row 5, inertial");
     p.expect(local.G, rates(moving.G), "row 6");
     p.expect(inertial.G, toward * rates(G_in_base), "row 6, inertial");
-    p.expect(inertial_derivative_of_vectors(local.G, p.o.Omega, p.o.G), inertial.G, "(11)");
+    p.expect(inertial_derivative_of_vectors(local.G, p.o.Omega, p.o.G), toward * rates(G_in_base),
+             "(11)");
   });
 }
 

@@ -131,6 +131,34 @@ TEST(Diagonalized, EquationsOfMotionAlongASimulatedMotion) {
   });
 }
 
+template <template <class> class Algorithm>
+OperationCount count_of(const ChainPtr& chain) {
+  const Model model(chain);
+  VecX<Counted> state(model.size()), qdd(model.size());
+  for (Counted& x : state) x = Counted::variable(0.4);
+  const auto poses = poses_of<Counted>(model, state);
+  Algorithm<Counted> algorithm(model);
+  Counted::reset(CountingRule::kGeneral);
+  EXPECT_EQ(algorithm.forward_dynamics(model, poses, model.gravity(), state, state, qdd),
+            Status::kOk);
+  return Counted::count();
+}
+
+TEST(Diagonalized, CostIsWhatTheBannerSaysAndBelowTable2) {
+  for (const Index n : {3, 4, 6, 12, 30}) {
+    SCOPED_TRACE(n);
+    const ChainPtr chain = random_chain(n, 5);
+    const OperationCount normalised = count_of<NormalizedForwardDynamics>(chain);
+    const OperationCount unnormalised = count_of<UnnormalizedForwardDynamics>(chain);
+    EXPECT_EQ(normalised, (OperationCount{411 * n - 548, 391 * n - 565}));
+    EXPECT_EQ(unnormalised, (OperationCount{369 * n - 506, 361 * n - 534}));
+    EXPECT_LE(normalised.multiplications, 605 * n - 462);
+    EXPECT_LE(normalised.additions, 530 * n - 448);
+    EXPECT_LE(unnormalised.multiplications, 500 * n - 319);
+    EXPECT_LE(unnormalised.additions, 426 * n - 286);
+  }
+}
+
 TEST(Diagonalized, FloatWithinItsOwnPrecision) {
   for_all(7, [](Case& c) {
     const VecX<float> q = c.q.cast<float>(), qd = c.qd.cast<float>();
