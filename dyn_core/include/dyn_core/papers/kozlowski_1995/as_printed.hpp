@@ -36,7 +36,7 @@
 
 namespace dyn::kozlowski {
 
-// Products of operators are made one by one: Eigen would compile each formula anew.
+// Operators are added and multiplied one by one: Eigen would compile each formula anew.
 template <class Scalar>
 [[nodiscard]] MatX<Scalar> operator*(const MatX<Scalar>& X, const MatX<Scalar>& Y) {
   return X.lazyProduct(Y);
@@ -44,6 +44,26 @@ template <class Scalar>
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> operator*(const MatX<Scalar>& X, const VecX<Scalar>& v) {
   return X.lazyProduct(v);
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> operator*(const Scalar& factor, const MatX<Scalar>& X) {
+  return MatX<Scalar>(X.array() * factor);
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> operator+(const MatX<Scalar>& X, const MatX<Scalar>& Y) {
+  return X.array() + Y.array();
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> operator-(const MatX<Scalar>& X, const MatX<Scalar>& Y) {
+  return X.array() - Y.array();
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> operator-(const MatX<Scalar>& X) {
+  return MatX<Scalar>(-X.array());
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> star(const MatX<Scalar>& X) {
+  return X.transpose();
 }
 
 /// From base to tip into the paper's order, and back.
