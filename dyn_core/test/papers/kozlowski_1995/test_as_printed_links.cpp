@@ -152,6 +152,7 @@ TEST(KozlowskiLinks, WorkedExampleOfThreeLinks) {
       expect(3 + term, through.segment(6 * k, 6).dot(p.o.a.segment(6 * k, 6)));
       if (k < 2) expect(6 + term, inward.segment(6 * k, 6).dot(p.o.b.segment(6 * k, 6)));
     }
+    EXPECT_EQ(terms[5], 0.0);
     for (const double term : terms) sum += term;
     EXPECT_NEAR(sum, standard_torque(p.o, theta_ddot)[1], 1e-12 * (1.0 + std::abs(sum)));
   });

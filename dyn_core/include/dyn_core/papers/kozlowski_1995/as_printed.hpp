@@ -20,14 +20,18 @@
 //
 // For study, for tests and as reference values: this allocates and costs O(N³).
 //
-// Misprints, each settled by exact differentiation in the tests: (a) Ṗ stands for P on the right of
-// (16), and for λ̇ on the left of (18), (19). (b) [E_Ψ, λ̇] of (31), (42), (47) is no commutator but
-// E_Ψ λ̇ - λ̇ E_Ψ*; (47) then has - λ̇ E_Ψ* once more. (c) (35) has lost the star of (I + HΦK)* θ̈. (d)
-// λ̇ stands for Ṗ in (36). (e) ξ for ξ̇ in (43). (f) ν is missing behind C(θ,ν)'s companion in the
-// line below (46). (g) One Φ too many in row 1 of Table 1. (h) H is N x 6N, H* as the nomenclature
-// gives it. (i) V Ω_δ* below (49) is Ω_δ* V. (k) "Through HΨ … HΨ" in section 7 is HΨ in the new and
-// HΦ in the standard form. (l) Tab. 3: ⅓N³ for ⅙N³ in the third row of Walker and Orin; the fourth
-// row's formula gives 5981 and 21533 for the printed 5967 and 21537.
+// Misprints, settled by exact differentiation in the tests; printed -> right:
+// (a) P -> Ṗ on the right of (16). The Ṗ on the left of (18), (19) is the derivative seen from frame
+// k + 1, which (20) calls λ̇; so is the Ṗ of (36): λ̇.
+// (b) [E_Ψ, λ̇] of (31), (42), (47) -> E_Ψ λ̇ - λ̇ E_Ψ*, no commutator. (47) then has - λ̇ E_Ψ* twice.
+// (c) (35): (I + HΦK) θ̈ -> (I + HΦK)* θ̈.   (d) (43): ξ̇* D ξ̇ -> ξ* D ξ.
+// (e) Below (46): ½ HṖH* D^-½ -> ½ HṖH* D^-½ ν.   (f) Below (49): V Ω_δ* -> Ω_δ* V.
+// (g) Row 1 of Table 1: E_Φ Ω_δ Φ -> E_Φ Ω_δ.   (h) Nomenclature: H is N x 6N, not 6N x N.
+// (i) Section 7, "through HΨ … HΨ" -> HΨ in the new, HΦ in the standard formulation.
+// (k) Tab. 2: subtotal of additions 354N - 180 -> 345N - 180; z⁺, unnormalised, 43N - 3 -> 13N - 3.
+// Tab. 3, Walker and Orin: third row ⅙N³ -> ⅓N³; the fourth row's formula gives 5981 and 21533 for
+// the printed 5967 and 21537.
+// Those of single links stand in the other two files.
 // Deviations: translational joints and armature as in the other two files. HG = 1, and with it
 // I + HΦK = HΦG, (29)-(32) and (36), needs a chain without armature.
 #pragma once

@@ -119,7 +119,8 @@ template <class Scalar>
   return tau;
 }
 
-/// The eight terms of τ(2) of three links, in the order printed; without armature.
+/// The eight terms of τ(2) of three links, in the order printed; without armature. The sixth is zero
+/// on a base at rest, since a(N) is.
 template <class Scalar>
 [[nodiscard]] std::array<Scalar, 8> terms_of_second_torque(const Links<Scalar>& links,
                                                            const VecX<Scalar>& theta_ddot) {
