@@ -3,10 +3,12 @@
 #include "dyn_core/papers/classic/rnea.hpp"
 #include "printed_case.hpp"
 
-namespace dyn::test::kozlowski_as_printed_tests {
+namespace dyn::kozlowski::as_printed_tests {
 namespace {
 
-using namespace kozlowski;
+using test::Case, test::PrintedCase, test::Reference, test::for_all, test::for_all_printed,
+    test::for_all_printed_without_armature, test::largest, test::rates, test::reversed,
+    test::values;
 
 TEST(KozlowskiAsPrinted, MassMatrixAndItsFactors) {
   for_all_printed([](const PrintedCase& p) {
@@ -173,13 +175,13 @@ TEST(KozlowskiAsPrinted, ComponentsOfTheCoriolisMatrices) {
     p.expect(c, reversed(found), "(48), as it runs", size);
     const VecXd bias = o.H * o.Psi * o.V_cross * o.M * o.V;
     const VecXd nu = quasi_velocities_nu(o), xi = quasi_velocities_xi(o);
-    p.expect(c * nu + D_to(-0.5, o) * bias, coriolis_nu(o), "C(θ,ν)", size);
+    p.expect(c * nu + inverse_pivot_roots(o) * bias, coriolis_nu(o), "C(θ,ν)", size);
     p.expect(c_xi * xi + bias, coriolis_xi(o), "C(θ,ξ)", size);
     const MatXd in_xi =
         o.H * o.Psi * (o.lambda * star(o.H) - o.Omega_delta * o.P * star(o.Psi) * star(o.H));
     p.expect(c_xi, in_xi, "(48), (45)", size);
     const MatXd diagonal = (o.H * o.lambda * star(o.H)).diagonal().asDiagonal();
-    p.expect(c_xi, D_to(0.5, o) * c * D_to(0.5, o) + 0.5 * diagonal, "(46), (48)", size);
+    p.expect(c_xi, pivot_roots(o) * c * pivot_roots(o) + 0.5 * diagonal, "(46), (48)", size);
   });
 }
 
@@ -214,4 +216,4 @@ TEST(KozlowskiAsPrinted, DiagonalizedEquationsAreTheStandardOnes) {
 }
 
 }  // namespace
-}  // namespace dyn::test::kozlowski_as_printed_tests
+}  // namespace dyn::kozlowski::as_printed_tests

@@ -2,10 +2,11 @@
 // example (39), as printed; and that the misprints named there are misprints.
 #include "printed_case.hpp"
 
-namespace dyn::test::kozlowski_links_tests {
+namespace dyn::kozlowski::links_tests {
 namespace {
 
-using namespace kozlowski;
+using test::Case, test::PrintedCase, test::dual, test::for_all, test::for_all_printed,
+    test::largest, test::rates, test::reversed, test::values;
 
 TEST(KozlowskiLinks, TimeDerivativesOfVectorsAndMatrices) {
   for_all_printed([](const PrintedCase& p) {
@@ -176,7 +177,7 @@ TEST(KozlowskiLinks, MisprintsAreMisprints) {
   const VecXd twice = middle * o.V - o.lambda * star(o.E_Psi) * o.V;
   EXPECT_GT(std::abs(o.V.dot(twice)), 1e-3) << "(47)";
   const VecXd theta_ddot = c.random.vector(c.n, 2.0), right = xi_rate(o, theta_ddot);
-  const VecXd by_P = D_to(-1.0, o) * o.H * (o.P_rate - o.lambda) * star(o.tau_bar) * o.V;
+  const VecXd by_P = inverse_pivots(o) * o.H * (o.P_rate - o.lambda) * star(o.tau_bar) * o.V;
   expect_other(right + by_P, right, "(36)");
   const MatXd unit = unit_factor(o);
   expect_other(right - star(unit) * theta_ddot + unit * theta_ddot, right, "(35)");
@@ -197,4 +198,4 @@ TEST(KozlowskiLinks, MisprintsAreMisprints) {
 }
 
 }  // namespace
-}  // namespace dyn::test::kozlowski_links_tests
+}  // namespace dyn::kozlowski::links_tests

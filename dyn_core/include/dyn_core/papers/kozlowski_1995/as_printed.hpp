@@ -15,6 +15,7 @@
 //   Ṗ, λ̇              | P_rate, lambda        | 6N x 6N; in frame k, and seen from frame k+1
 //   [Ω_δ, P]          | driving               | Ω_δ P + P Ω_δ*
 //   [E_Ψ, λ̇]          | shifted(o)            | E_Ψ λ̇ - λ̇ E_Ψ*
+//   D^½, D^-½, D⁻¹    | pivot_roots(o), inverse_pivot_roots(o), inverse_pivots(o) | N x N
 //   a, b              | a, b                  | 6N; b with gravity and what else acts on the links
 //   m, l              | mass_factor(o), …     | N x N
 //
@@ -200,16 +201,25 @@ template <class Scalar>
 
 // ---- section 2.1: the mass matrix and its factors
 
-/// D to the power ½, -½ or -1.
+/// D^½, D^-½ and D⁻¹.
 template <class Scalar>
-[[nodiscard]] MatX<Scalar> D_to(double power, const SpatialOperators<Scalar>& o) {
+[[nodiscard]] MatX<Scalar> pivot_roots(const SpatialOperators<Scalar>& o) {
   using std::sqrt;
-  MatX<Scalar> result = o.D;
-  for (Index k = 0; k < o.N; ++k) {
-    const Scalar root = sqrt(o.D(k, k));
-    result(k, k) = power == 0.5 ? root : Scalar(1.0) / (power == -0.5 ? root : o.D(k, k));
-  }
-  return result;
+  MatX<Scalar> root = o.D;
+  for (Index k = 0; k < o.N; ++k) root(k, k) = sqrt(o.D(k, k));
+  return root;
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> inverse_pivot_roots(const SpatialOperators<Scalar>& o) {
+  MatX<Scalar> inverse = pivot_roots(o);
+  for (Index k = 0; k < o.N; ++k) inverse(k, k) = Scalar(1.0) / inverse(k, k);
+  return inverse;
+}
+template <class Scalar>
+[[nodiscard]] MatX<Scalar> inverse_pivots(const SpatialOperators<Scalar>& o) {
+  MatX<Scalar> inverse = o.D;
+  for (Index k = 0; k < o.N; ++k) inverse(k, k) = Scalar(1.0) / o.D(k, k);
+  return inverse;
 }
 /// I + HΦK.
 template <class Scalar>
@@ -232,25 +242,25 @@ template <class Scalar>
 }
 template <class Scalar>
 [[nodiscard]] MatX<Scalar> mass_matrix_inverse(const SpatialOperators<Scalar>& o) {
-  return star(unit_factor_inverse(o)) * D_to(-1.0, o) * unit_factor_inverse(o);  // (25)
+  return star(unit_factor_inverse(o)) * inverse_pivots(o) * unit_factor_inverse(o);  // (25)
 }
 /// m, with M = m m*.
 template <class Scalar>
 [[nodiscard]] MatX<Scalar> mass_factor(const SpatialOperators<Scalar>& o) {
-  return unit_factor(o) * D_to(0.5, o);  // (26)
+  return unit_factor(o) * pivot_roots(o);  // (26)
 }
 /// l = m⁻¹.
 template <class Scalar>
 [[nodiscard]] MatX<Scalar> mass_factor_inverse(const SpatialOperators<Scalar>& o) {
-  return D_to(-0.5, o) * unit_factor_inverse(o);
+  return inverse_pivot_roots(o) * unit_factor_inverse(o);
 }
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> quasi_velocities_nu(const SpatialOperators<Scalar>& o) {
-  return D_to(0.5, o) * star(unit_factor(o)) * o.theta_dot;  // (28)
+  return pivot_roots(o) * star(unit_factor(o)) * o.theta_dot;  // (28)
 }
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> quasi_velocities_xi(const SpatialOperators<Scalar>& o) {
-  return D_to(-0.5, o) * quasi_velocities_nu(o);  // (34)
+  return inverse_pivot_roots(o) * quasi_velocities_nu(o);  // (34)
 }
 template <class Scalar>
 [[nodiscard]] Scalar kinetic_energy_of_nu(const SpatialOperators<Scalar>& o) {
@@ -267,7 +277,7 @@ template <class Scalar>
 [[nodiscard]] MatX<Scalar> mass_factor_rate(const SpatialOperators<Scalar>& o) {
   const MatX<Scalar> I = MatX<Scalar>::Identity(6 * o.N, 6 * o.N);
   return o.H * o.Phi * (o.Omega_delta * o.Phi * o.P + Scalar(0.5) * (I + o.tau_bar) * o.P_rate) *
-         star(o.H) * D_to(-0.5, o);  // (29)
+         star(o.H) * inverse_pivot_roots(o);  // (29)
 }
 /// ṁ from λ̇.
 template <class Scalar>
@@ -275,7 +285,7 @@ template <class Scalar>
   const MatX<Scalar> I = MatX<Scalar>::Identity(6 * o.N, 6 * o.N);
   return o.H * o.Phi *
          (o.Omega_delta * strict(o.Phi) * o.P + Scalar(0.5) * (I + o.tau_bar) * o.lambda) *
-         star(o.H) * D_to(-0.5, o);  // (30)
+         star(o.H) * inverse_pivot_roots(o);  // (30)
 }
 /// ṁ ν.
 template <class Scalar>
@@ -296,14 +306,14 @@ template <class Scalar>
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> xi_rate(const SpatialOperators<Scalar>& o,
                                    const VecX<Scalar>& theta_ddot) {
-  return D_to(-1.0, o) * o.H * o.lambda * star(o.tau_bar) * o.V +
-         D_to(-1.0, o) * o.H * o.P * star(strict(o.Phi)) * star(o.Omega_delta) * o.V +
+  return inverse_pivots(o) * o.H * o.lambda * star(o.tau_bar) * o.V +
+         inverse_pivots(o) * o.H * o.P * star(strict(o.Phi)) * star(o.Omega_delta) * o.V +
          star(o.G) * star(o.Phi) * star(o.H) * theta_ddot;  // (36)
 }
 
 // ---- section 3
 
-/// τ; with C(θ,θ̇) the last two terms it is (37).
+/// τ of (37), whose C(θ,θ̇) is the last two terms.
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> standard_torque(const SpatialOperators<Scalar>& o,
                                            const VecX<Scalar>& theta_ddot) {
@@ -326,8 +336,8 @@ template <class Scalar>
   const MatX<Scalar> X = o.Omega_delta * o.P;
   MatX<Scalar> middle = shifted(o) - X + star(X);  // -Ω_δ P - P Ω_δ of rotational joints
   if (V_cross_M) middle += Scalar(2.0) * o.V_cross * o.M;
-  return Scalar(0.5) * D_to(-0.5, o) * o.H * o.Psi * middle * star(o.Psi) * star(o.H) *
-         D_to(-0.5, o);  // (42)
+  return Scalar(0.5) * inverse_pivot_roots(o) * o.H * o.Psi * middle * star(o.Psi) * star(o.H) *
+         inverse_pivot_roots(o);  // (42)
 }
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> coriolis_nu(const SpatialOperators<Scalar>& o) {
@@ -339,12 +349,12 @@ template <class Scalar>
          (o.lambda * star(o.H) * quasi_velocities_xi(o) -
           (o.Omega_delta * o.P - o.V_cross * o.M) * o.V);  // (45)
 }
-/// C(θ,ξ) from C(θ,ν).
+/// C(θ,ξ) from C(θ,ν), with -D d(D^-½)/dt ν as the line below (46) has it.
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> coriolis_xi_from_nu(const SpatialOperators<Scalar>& o,
                                                const VecX<Scalar>& C_nu) {
-  return D_to(0.5, o) * C_nu +
-         Scalar(0.5) * o.H * o.lambda * star(o.H) * D_to(-0.5, o) * quasi_velocities_nu(o);  // (46)
+  return pivot_roots(o) * C_nu + Scalar(0.5) * o.H * o.lambda * star(o.H) * inverse_pivot_roots(o) *
+                                     quasi_velocities_nu(o);  // (46)
 }
 /// b without (V × M) V, which C(θ,ν) and C(θ,ξ) hold: gravity and other forces on the links.
 template <class Scalar>
@@ -354,14 +364,15 @@ template <class Scalar>
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> nu_rate_from_torque(const SpatialOperators<Scalar>& o,
                                                const VecX<Scalar>& tau) {
-  const VecX<Scalar> epsilon = mass_factor_inverse(o) * tau;                           // (41)
-  return epsilon - coriolis_nu(o) - D_to(-0.5, o) * o.H * o.Psi * forces_on_links(o);  // (40)
+  const VecX<Scalar> epsilon = mass_factor_inverse(o) * tau;  // (41)
+  return epsilon - coriolis_nu(o) -
+         inverse_pivot_roots(o) * o.H * o.Psi * forces_on_links(o);  // (40)
 }
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> xi_rate_from_torque(const SpatialOperators<Scalar>& o,
                                                const VecX<Scalar>& tau) {
   const VecX<Scalar> kappa = unit_factor_inverse(o) * tau;
-  return D_to(-1.0, o) * (kappa - coriolis_xi(o) - o.H * o.Psi * forces_on_links(o));  // (44)
+  return inverse_pivots(o) * (kappa - coriolis_xi(o) - o.H * o.Psi * forces_on_links(o));  // (44)
 }
 
 // ---- section 5
@@ -375,7 +386,7 @@ template <class Scalar>
 template <class Scalar>
 [[nodiscard]] VecX<Scalar> velocities_of_nu(const SpatialOperators<Scalar>& o,
                                             const VecX<Scalar>& nu) {
-  return star(o.Psi) * star(o.H) * D_to(-0.5, o) * nu;  // (49)
+  return star(o.Psi) * star(o.H) * inverse_pivot_roots(o) * nu;  // (49)
 }
 
 }  // namespace dyn::kozlowski

@@ -22,15 +22,15 @@ struct OperatorRates {
 template <class Scalar>
 [[nodiscard]] OperatorRates<Scalar> local_derivatives(const SpatialOperators<Scalar>& o) {
   OperatorRates<Scalar> r;
-  r.E_Phi = o.E_Phi * o.Omega_delta;                       // row 1, (14)
-  r.Phi = o.Phi * o.E_Phi * o.Omega_delta * o.Phi;         // row 2
-  r.H = MatX<Scalar>::Zero(o.H.rows(), o.H.cols());        // row 3
-  r.M = MatX<Scalar>::Zero(o.M.rows(), o.M.cols());        // row 4
-  r.D = o.H * o.P_rate * star(o.H);                        // row 5
-  r.G = o.tau_bar * o.P_rate * star(o.H) * D_to(-1.0, o);  // row 6
-  r.tau_bar = -r.G * o.H;                                  // row 7
-  r.E_Psi =
-      o.E_Psi * (-o.P_rate * star(o.H) * D_to(-1.0, o) * o.H + o.Omega_delta * o.tau_bar);  // row 8
+  r.E_Phi = o.E_Phi * o.Omega_delta;                           // row 1, (14)
+  r.Phi = o.Phi * o.E_Phi * o.Omega_delta * o.Phi;             // row 2
+  r.H = MatX<Scalar>::Zero(o.H.rows(), o.H.cols());            // row 3
+  r.M = MatX<Scalar>::Zero(o.M.rows(), o.M.cols());            // row 4
+  r.D = o.H * o.P_rate * star(o.H);                            // row 5
+  r.G = o.tau_bar * o.P_rate * star(o.H) * inverse_pivots(o);  // row 6
+  r.tau_bar = -r.G * o.H;                                      // row 7
+  r.E_Psi = o.E_Psi *
+            (-o.P_rate * star(o.H) * inverse_pivots(o) * o.H + o.Omega_delta * o.tau_bar);  // row 8
   return r;
 }
 
