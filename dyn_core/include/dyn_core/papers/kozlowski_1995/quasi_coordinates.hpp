@@ -44,7 +44,7 @@ class QuasiCoordinates {
   /// D^½.
   [[nodiscard]] const VecX<Scalar>& root() const { return root_; }
 
-  // ---- θ̇ <-> ξ, ν
+  // ---- θ̇ <-> ξ, ν: (34), (28) and their inverses, by the recursions of section 6
   void rates_to_xi(VecIn<Scalar> qd, VecOut<Scalar> xi) const {
     xi = qd;
     udut_.multiply_upper_transposed(xi);
@@ -63,7 +63,7 @@ class QuasiCoordinates {
     udut_.solve_upper_transposed(qd);
   }
 
-  // ---- τ <-> κ, ε
+  // ---- τ <-> κ, ε: κ below (44), ε of (41), by the recursions of section 6
   void torque_to_kappa(VecIn<Scalar> tau, VecOut<Scalar> kappa) const {
     kappa = tau;
     udut_.solve_upper(kappa);
@@ -83,7 +83,7 @@ class QuasiCoordinates {
   }
 
   // ---- matrices
-  /// m = U D^½.
+  /// m = U D^½, (26).
   void mass_factor(MatOut<Scalar> m) const {
     udut_.factor(m);
     for (Index k = 0; k < size(); ++k) m.col(k) *= root_[k];
@@ -97,6 +97,12 @@ class QuasiCoordinates {
 
  protected:
   [[nodiscard]] const ArticulatedLink<Scalar>& body(Index i) const { return udut_.link(i); }
+  // Kozłowski's names for what Saha's recursion forms.
+  [[nodiscard]] const SpatialSym<Scalar>& P(Index i) const { return body(i).M_hat; }
+  [[nodiscard]] const Screw<Scalar>& G(Index i) const { return body(i).psi; }
+  [[nodiscard]] Scalar G_transposed_times(Index i, const Screw<Scalar>& v) const {
+    return body(i).psi_dot(v);
+  }
   [[nodiscard]] bool prismatic(Index i) const { return body(i).step.prismatic; }
 
  private:
