@@ -8,7 +8,7 @@
 namespace dyn::tool {
 namespace {
 
-constexpr const char* kStyle =
+constexpr const char* kPaperStyle =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:1100px;margin:0 auto;padding:1rem;"
     "color:#1b1f24;background:#fff}"
     "h1{font-size:1.3rem}table{border-collapse:collapse;width:100%;font-size:.92rem}"
@@ -73,7 +73,7 @@ std::string paper_page(const ReproducedPapers& papers) {
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
       "<style>{}</style>\n</head>\n<body>\n",
       papers.size() == 1 ? html_escaped(papers[0].first->citation) : "The papers reproduced",
-      kStyle);
+      kPaperStyle);
   for (const auto& [room, items] : papers) {
     out += fmt::format(
         "<h1>{}</h1>\n<p>What the paper prints beside what the running code gives. "
