@@ -50,8 +50,10 @@ TEST(Setup, TheFastAlgorithmsUnlessOthersAreNamed) {
   params.algorithms.mass_matrix = "crba";
   const auto setup = setup_of(params);
   ASSERT_TRUE(setup) << setup.error().sentence;
-  EXPECT_EQ(setup->algorithms.mass_matrix, "crba");
-  EXPECT_EQ(setup->algorithms.forward_dynamics, "fast");
+  const auto solver = dyn::Solver::make(setup->chain, setup->algorithms);
+  ASSERT_TRUE(solver) << solver.error().sentence;
+  EXPECT_EQ(solver->algorithms().mass_matrix, "crba");
+  EXPECT_EQ(solver->algorithms().forward_dynamics, "fast");
 }
 
 TEST(Setup, EffortLimitsAreTightenedOnly) {
