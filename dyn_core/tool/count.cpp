@@ -19,6 +19,7 @@ struct CountOptions {
   RobotOptions robot;
   std::string dof;
   bool customised = false;
+  bool without_frames = false;
   bool json = false;
 };
 
@@ -73,7 +74,7 @@ double work_of(const std::vector<ChainPtr>& chains) {
 }
 
 std::vector<std::vector<AlgorithmCount>> count_all(const std::vector<ChainPtr>& chains,
-                                                   CountingRule rule) {
+                                                   CountingRule rule, bool frames_given) {
   const double work = work_of(chains);
   const InterruptGuard interrupt;
   Progress progress("counting");
@@ -82,7 +83,7 @@ std::vector<std::vector<AlgorithmCount>> count_all(const std::vector<ChainPtr>& 
   for (const ChainPtr& chain : chains) {
     if (InterruptGuard::requested()) throw Interrupted();
     progress.show(done / work);
-    tables.push_back(count_operations(chain, rule));
+    tables.push_back(count_operations(chain, rule, frames_given));
     done += work_of(chain->joint_count());
   }
   return tables;
@@ -156,7 +157,8 @@ void run_count(const CountOptions& options) {
   for (const Index n : lengths) chains.push_back(random_chain(n, kSeed));
 
   Json counts = Json::array();
-  const std::vector<std::vector<AlgorithmCount>> tables = count_all(chains, rule);
+  const std::vector<std::vector<AlgorithmCount>> tables =
+      count_all(chains, rule, options.without_frames);
   for (std::size_t c = 0; c < chains.size(); ++c) {
     for (const AlgorithmCount& row : tables[c]) {
       Json entry = row_json(row);
@@ -187,6 +189,8 @@ void add_count(CLI::App& app) {
                       "Count on general revolute chains instead: N, N,N,… or FIRST..LAST");
   command->add_flag("--customised", options->customised,
                     "0 and ±1 of this robot cost nothing, nor do constant expressions");
+  command->add_flag("--without-frames", options->without_frames,
+                    "The link frames are at hand: who uses them is not charged for them");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(
       "Stages that a paper's own count leaves out (direct kinematics, bias torques) are "

@@ -57,6 +57,27 @@ OperationCount count_of(const ChainPtr& chain, CountingRule rule, std::string_vi
   return {};
 }
 
+TEST(Count, FramesAtHandAreNotCharged) {
+  const ChainPtr chain = random_chain(6, 5);
+  const auto whole = count_operations(chain, CountingRule::kGeneral);
+  const auto without = count_operations(chain, CountingRule::kGeneral, true);
+  const OperationCount frames{5 * 30, 5 * 18};  // as link_frames() says
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    const bool uses = whole[k].algorithm == "gdahj" || whole[k].algorithm == "gda";
+    EXPECT_EQ(whole[k].measured + whole[k].set_aside - without[k].measured - without[k].set_aside,
+              uses ? frames : OperationCount{})
+        << whole[k].quantity << ' ' << whole[k].algorithm;
+  }
+}
+
+// The formulas are for general arms: beside the count of one robot they would be of another kind.
+TEST(Count, ACustomisedCountHasNoFormulaBesideIt) {
+  for (const AlgorithmCount& row :
+       count_operations(load_robot("puma560"), CountingRule::kCustomised)) {
+    EXPECT_FALSE(row.paper) << row.algorithm;
+  }
+}
+
 // Kozłowski Tab. 2, column 2: twists of 0 and ±90°, displacements along x.
 TEST(Count, RightAngledArmsAreAtOrBelowKozlowski) {
   for (const Index n : {6, 7, 12, 30}) {

@@ -44,7 +44,7 @@ std::string row(const PaperItem& item) {
   return out;
 }
 
-// What a clock measured counts as having nothing to compare: the sentence must not change from run to run.
+// What is another on every machine counts as having nothing to compare: the sentence must stay the same.
 std::string totals(const std::vector<PaperItem>& items) {
   const auto count = [&](bool agrees) {
     return std::count_if(items.begin(), items.end(), [agrees](const PaperItem& item) {
@@ -52,7 +52,8 @@ std::string totals(const std::vector<PaperItem>& items) {
     });
   };
   return fmt::format(
-      "{} items: {} agree, {} do not and say why, {} have nothing to compare or were timed.",
+      "{} items: {} agree, {} do not and say why, {} have nothing to compare or are another on "
+      "every machine.",
       items.size(), count(true), count(false),
       static_cast<std::ptrdiff_t>(items.size()) - count(true) - count(false));
 }
@@ -92,7 +93,8 @@ std::string paper_markdown(const ReproducedPapers& papers) {
   std::string out;
   for (const auto& [room, items] : papers) {
     out += fmt::format(
-        "# {0}\n\nWritten by `dyn paper {1} -o {1}.md`. What a clock measured is left out; "
+        "# {0}\n\nWritten by `dyn paper {1} -o {1}.md`. What is another on every machine, times "
+        "and rounding, is left out; "
         "pictures "
         "are on the page that\n`dyn paper {1} -o {1}.html` writes. {2}\n\n| item | kind | printed "
         "| "
@@ -100,7 +102,8 @@ std::string paper_markdown(const ReproducedPapers& papers) {
         room->citation, room->name, totals(items));
     for (const PaperItem& item : items) {
       out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell(item.item), to_string(item.kind),
-                         cell(item.printed), item.timed ? "by the clock" : cell(item.measured),
+                         cell(item.printed),
+                         item.timed ? "another on every machine" : cell(item.measured),
                          item.timed ? "–" : verdict(item), cell(item.note));
     }
   }

@@ -66,8 +66,9 @@ PaperItem& PaperItems::count(ItemKind kind, std::string item, PrintedCount print
 PaperItem& PaperItems::identity(ItemKind kind, std::string item, std::string printed,
                                 double deviation, double most, std::string note) {
   return add(kind, std::move(item), std::move(printed),
-             fmt::format("holds to {:.0e}", std::max(deviation, 1e-16)), deviation <= most,
-             std::move(note));
+             deviation <= most ? fmt::format("holds, to {:.0e}", most)
+                               : fmt::format("off by {:.1g}", deviation),
+             deviation <= most, std::move(note));
 }
 
 PaperItem& PaperItems::figure(std::string item, std::string shows, std::string measured,

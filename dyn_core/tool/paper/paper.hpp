@@ -25,8 +25,9 @@ struct PaperItem {
   std::string printed, measured;
   std::optional<bool> agrees = {};  ///< none where there is nothing to compare
   std::string note = {};            ///< why it does not agree, or how it was settled
-  bool timed = false;               ///< measured by a clock: another run gives other figures
-  std::vector<Chart> charts = {};   ///< a figure drawn again
+  bool timed =
+      false;  ///< by a clock or by what is rounded away: another machine gives other figures
+  std::vector<Chart> charts = {};  ///< a figure drawn again
 };
 
 /// The items of one paper in its order.
