@@ -1,4 +1,6 @@
 // The measured operation counts stay at or below what the papers state.
+#include <cmath>
+
 #include "dyn_core/study/count.hpp"
 #include "support.hpp"
 
@@ -75,6 +77,61 @@ TEST(Count, ACustomisedCountHasNoFormulaBesideIt) {
   for (const AlgorithmCount& row :
        count_operations(load_robot("puma560"), CountingRule::kCustomised)) {
     EXPECT_FALSE(row.paper) << row.algorithm;
+  }
+}
+
+// Coefficients of 1, n, n², n³.
+struct Polynomial {
+  double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+  [[nodiscard]] std::int64_t at(Index n) const {
+    const auto x = static_cast<double>(n);
+    return std::llround(a + x * (b + x * (c + x * d)));
+  }
+};
+
+struct Formula {
+  std::string_view quantity, algorithm;
+  struct {
+    Polynomial multiplications, additions;
+  } count;
+};
+
+// What each executes on a general revolute arm of n ≥ 3 joints: an operation more or less anywhere shows here.
+constexpr Formula kFormulas[] = {
+    {"mass_matrix", "gdahj", {{-12, 84, 3}, {-20, 94.5, 2.5}}},
+    {"mass_matrix", "crba", {{-32, 22, 10}, {-42, 36, 6}}},
+    {"mass_matrix", "denoc", {{-36, 25, 11}, {-48, 41, 7}}},
+    {"mass_matrix", "kic", {{-153, 106, 3}, {-128, 94.5, 2.5}}},
+    {"mass_matrix", "operator", {{-483, 513, 21}, {-426, 443.5, 17.5}}},
+    {"inverse_dynamics", "rnea", {{-105, 91}, {-97, 79}}},
+    {"inverse_dynamics", "gda", {{-36, 141, 33}, {-27, 122.5, 28.5}}},
+    {"inverse_dynamics", "gim_mci", {{-321, 211.5, 12.5}, {-344, 222, 11}}},
+    {"inverse_dynamics", "kic", {{-143, 88.5, 17, 3.5}, {-119, 241 / 3.0, 10, 11 / 3.0}}},
+    {"forward_dynamics", "udut", {{-208, 137}, {-233, 136}}},
+    {"forward_dynamics",
+     "cholesky",
+     {{-32, 70 / 3.0, 11.5, 1 / 6.0}, {-42, 209 / 6.0, 7, 1 / 6.0}}},
+    {"forward_dynamics", "diagonalized_normalized", {{-548, 411}, {-565, 391}}},
+    {"forward_dynamics", "diagonalized_unnormalized", {{-506, 369}, {-534, 361}}},
+    {"coriolis", "mci", {{-172, 89.5, 7.5}, {-218, 111.5, 6.5}}},
+    {"coriolis", "kic", {{-144, 85.5, 12, 2.5}, {-119, 473 / 6.0, 6.5, 8 / 3.0}}},
+    {"coriolis", "mci_printed", {{-1116, 789, 564}, {-1023, 663, 509}}},
+};
+
+TEST(Count, IsTheMeasuredFormulaOfEveryAlgorithm) {
+  for (const Index n : {3, 4, 7, 12, 30}) {
+    std::size_t found = 0;
+    for (const AlgorithmCount& row : count_operations(random_chain(n, 9), CountingRule::kGeneral)) {
+      const auto* formula = std::ranges::find_if(kFormulas, [&](const Formula& f) {
+        return f.quantity == row.quantity && f.algorithm == row.algorithm;
+      });
+      ASSERT_NE(formula, std::end(kFormulas)) << row.quantity << ' ' << row.algorithm;
+      const OperationCount wanted{formula->count.multiplications.at(n),
+                                  formula->count.additions.at(n)};
+      EXPECT_EQ(row.measured, wanted) << row.quantity << ' ' << row.algorithm << ", n = " << n;
+      ++found;
+    }
+    EXPECT_EQ(found, std::size(kFormulas));
   }
 }
 
