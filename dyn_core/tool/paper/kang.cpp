@@ -9,7 +9,7 @@
 namespace dyn::tool {
 
 double kang_apart(const KangArray& a, const KangArray& b) {
-  double difference = 0.0, size = 1e-300;
+  double difference = 0.0, size = kKangSmall;
   for (std::size_t i = 0; i < a.size(); ++i) {
     difference = std::max(difference, (a[i] - b[i]).cwiseAbs().maxCoeff());
     size = std::max({size, a[i].cwiseAbs().maxCoeff(), b[i].cwiseAbs().maxCoeff()});

@@ -75,10 +75,12 @@ template <class Algorithm, class Check>
   });
 }
 
-/// The largest difference beside the largest element.
+constexpr double kKangSmall = 1e-3;  ///< of what is of the size of 1
+
+/// The largest difference beside the largest element; what is all small counts as of size 1e-3.
 template <class A, class B>
 [[nodiscard]] double kang_apart(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
-  const double size = std::max({a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff(), 1e-300});
+  const double size = std::max({a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff(), kKangSmall});
   return (a - b).cwiseAbs().maxCoeff() / size;
 }
 [[nodiscard]] double kang_apart(const KangArray& a, const KangArray& b);

@@ -15,7 +15,7 @@ double kang_first_index_off(bool printed) {
   return kang_worst_of<Momenta>([printed](const Momenta& m, const KangState& s) {
     Modified modified(s.model);
     modified.update(s.model, s.poses);
-    double worst = 0.0, size = 1e-300;
+    double worst = 0.0, size = kKangSmall;
     for (Index k = 0; k < s.n; ++k) {
       const auto& b = m.body(k);
       for (Index i = 0; i <= k; ++i) {
@@ -75,6 +75,26 @@ void kang_two_algorithms(PaperItems& items) {
             inertia <= 1e-12 && whole <= 1e-12,
             "[P2*] and [P3*] depend on the point of reference: P*_ij;k - P*_ik;j = tr(J) g_i·(g_j × "
             "g_k), J = Σ [II^j] there, [III^m] here. Torques see the symmetric part only");
+}
+
+// The last column of I* and the last planes k = n, where body n is link n.
+void kang_last_body(PaperItems& items) {
+  items.identity(ItemKind::kClaim, "section 4.1: the n-th body gives the last column and plane",
+                 "easily checked using the previous algorithm: its last elements are the same",
+                 kang_worst_of<Modified>([](const Modified& m, const KangState& s) {
+                   Older older(s.model);
+                   older.update(s.model, s.poses);
+                   const Index last = s.n - 1;
+                   double worst = kang_apart(m.I().col(last), older.I().col(last));
+                   for (std::size_t i = 0; i < m.P().size(); ++i) {
+                     worst = std::max({worst,
+                                       kang_apart(m.P1()[i].col(last), older.P1()[i].col(last)),
+                                       kang_apart(m.P2()[i].col(last), older.P2()[i].col(last)),
+                                       kang_apart(m.P3()[i].col(last), older.P3()[i].col(last))});
+                   }
+                   return worst;
+                 }),
+                 1e-12, "[I*]_in and [P1*]_ij;n, [P2*]_ij;n, [P3*]_ij;n of both");
 }
 
 // Frames in the axes of the first link, as in the modified algorithm.
@@ -200,6 +220,7 @@ void kang_figure_4(PaperItems& items) {
 
 void kang_elements(PaperItems& items) {
   kang_figure_3(items);
+  kang_last_body(items);
   kang_element_equations(items);
   kang_two_algorithms(items);
   kang_recursion(items);

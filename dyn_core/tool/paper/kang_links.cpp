@@ -74,7 +74,7 @@ void kang_older(PaperItems& items) {
                    older.loads_of_model(s.qd, s.qdd, T);
                    return kang_apart(T, kang_torque(s, s.qd, s.qdd));
                  }),
-                 1e-12, "printed with φ̇ for φ̇ᵀ");
+                 1e-12, "printed without the transpose of the first φ̇");
   items.identity(ItemKind::kEquation, "(9)", "[I*] is the mass matrix",
                  kang_worst_of<Older>([](const Older& older, const KangState& s) {
                    return kang_apart(older.I(), kang_mass_matrix(s));
@@ -183,8 +183,8 @@ void kang_appendix(PaperItems& items) {
   items.identity(ItemKind::kTable, "Appendix 1, rotational second order",
                  "R, R, j < k ≤ n: S^j × S^k; 0 otherwise", rows.rotation);
   items.add(ItemKind::kErratum, "Appendix 1, rotational second order, R, R, 0",
-            "for j > k or k > n; j = k is in no row", "0 for j = k as well",
-            false, fmt::format("the derivative for j = k is at most {:.0e}", rows.rotation_equal));
+            "for j > k or k > n; j = k is in no row", "0 for j = k as well", false,
+            rows.rotation_equal == 0.0 ? "the derivative for j = k is exactly 0" : "not settled");
 }
 
 void kang_links(PaperItems& items) {
@@ -192,7 +192,7 @@ void kang_links(PaperItems& items) {
                  "a point of the last link and its rotation, against exact derivatives");
   items.identity(ItemKind::kEquation, "(3), (4)", "ü = [G] φ̈ + φ̇ᵀ [H] φ̇",
                  kang_worst(kang_second_order), 1e-12,
-                 "(4) is printed without the dot: it is the rate of [G] φ̇ at constant φ̇");
+                 "what (4) names is the rate of [G], times φ̇");
   kang_older(items);
 }
 

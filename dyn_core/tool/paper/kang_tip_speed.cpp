@@ -15,7 +15,7 @@ constexpr double kTipSpeed = 1.0;  // m/s
 /// The PUMA with its elbow at one angle, and what its tip's speed asks of it.
 struct KangPosture {
   KangPosture(const ChainPtr& chain, double elbow) : state(chain, 1), tips(state.model) {
-    state.q << 0.0, -0.6, elbow, 0.3, 0.9, 0.0;
+    state.q << 0.0, 0.0, elbow, 0.3, 0.9, 0.0;
     joint_poses<double>(state.model, state.q, state.poses);
     regular = tips.update(state.model, state.poses, chain->tip_pose().p);
   }
@@ -54,7 +54,7 @@ void kang_tip_speed(PaperItems& items) {
   double off = 0.0, reached = 0.0;
   std::array<double, kDrives> most{};
   Random random(1);
-  for (double elbow = -1.2; elbow <= 1.0; elbow += 0.05) {
+  for (double elbow = -0.3; elbow <= 0.8; elbow += 0.05) {
     const KangPosture at(*chain, elbow);
     if (!at.regular) continue;
     for (Index i = 0; i < kDrives; ++i) {
@@ -68,11 +68,11 @@ void kang_tip_speed(PaperItems& items) {
   }
   items
       .add(ItemKind::kExample, item, printed,
-           fmt::format("PUMA: joints 1 to 3 need {:.3g}, {:.3g} and {:.3g} N m at most; directions "
+           fmt::format("PUMA: joints 1 to 3 need {:.0f}, {:.0f} and {:.0f} N m at most; directions "
                        "tried reach {:.3f} of the bound and agree to {:.0e}",
                        most[0], most[1], most[2], reached, off),
            off <= 1e-9 && reached <= 1.0 + 1e-9 && reached > 0.9,
-           "tip straight on at 1 m/s with its rotation held, gravity on top: T_i = u̇ᵀ B_i u̇ with B_i of "
+           "elbow from -0.3 to 0.8 rad, tip straight on at 1 m/s with its rotation held, gravity on top: T_i = u̇ᵀ B_i u̇ with B_i of "
            "[P*], [I*], [G] and [H] (tip_speed.hpp), its largest eigenvalue; against Newton and Euler "
            "in 200 directions a posture")
       .charts = {chart};
