@@ -86,6 +86,9 @@ std::span<const PaperRoom> paper_rooms() {
        "M. Safeea, R. Béarée, P. Neto: Reducing the computational complexity of mass-matrix "
        "calculation for high DOF robots. IROS 2018",
        safeea_items},
+      {"kang",
+       "H.-J. Kang: Computationally efficient KIC-based dynamic modeling of robot manipulators",
+       kang_items},
   });
   return kRooms;
 }

@@ -86,17 +86,18 @@ class ModifiedAlgorithm {
     for (Index k = 0; k < size(); ++k) {
       const Mat3<Scalar>& R = kic_.frame(k).R;
       C_[at(k)] = kic_.O(k) + R * model.link(k).com.template cast<Scalar>();
-      II_[at(k)] = R * model.link(k).inertia_com.matrix().template cast<Scalar>() * R.transpose();
     }
   }
 
   /// M_k, r_k^c* and [III^k], from the tip to the base. (84n-84) M, (70n-70) A.
   void step_2(const Model& model) {
     for (Index k = size() - 1; k >= 0; --k) {
+      const Mat3<Scalar>& R = kic_.frame(k).R;
       const auto m = Scalar(model.link(k).mass);
       const Vec r_ck = C_[at(k)] - kic_.O(k);
       M_[at(k)] = m;
       r_[at(k)] = r_ck;
+      II_[at(k)] = R * model.link(k).inertia_com.matrix().template cast<Scalar>() * R.transpose();
       III_[at(k)] = II_[at(k)];
       if (k + 1 == size()) continue;
       const Scalar& M_next = M_[at(k + 1)];

@@ -28,6 +28,7 @@
 
 #include <vector>
 
+#include "dyn_core/papers/kang/steps.hpp"
 #include "dyn_core/robot/algorithm.hpp"
 
 namespace dyn {
@@ -86,11 +87,13 @@ class AugmentedBodies {
   using Vec = Vec3<Scalar>;
   using Mat = Mat3<Scalar>;
   using Body = AugmentedBody<Scalar>;
+  using Step = kang::Step<Scalar>;
 
   Body& body(Index k) { return bodies_[static_cast<std::size_t>(k)]; }
 
-  // STEP 1: R^k, Q^k and S^k, and of each link m_k, m_k r_k^ck and its inertia about O_k.
+  // STEP 1: R^k, Q^k and S^k, and of each link m_k, m_k r_k^ck; STEP 2: its inertia about O_k.
   void place(const Model& model, Joints<Scalar> joints) {
+    [[maybe_unused]] const Step step_1(1);
     Mat R = Mat::Identity();  // R^0
     for (Index k = 0; k < size(); ++k) {
       const LinkModel& link = model.link(k);
@@ -143,6 +146,7 @@ class AugmentedBodies {
     b.h = link.moment.template cast<Scalar>();
     b.J = cast(link.inertia_origin);
     turn_to_parent(link, joint, b.h);
+    [[maybe_unused]] const Step step_2(2);
     turn_to_parent(link, joint, b.J);
   }
 
@@ -151,6 +155,7 @@ class AugmentedBodies {
     turn_frame(link, joint, R);
     b.l += joint.d * R.col(2);
     b.h.noalias() = R * link.moment.template cast<Scalar>();
+    [[maybe_unused]] const Step step_2(2);
     b.J = rotated(R, link.inertia_origin);  // R^k [II] R^kᵀ
   }
 
@@ -165,6 +170,7 @@ class AugmentedBodies {
 
   // STEP 2: body k, so far link k alone, takes in body k+1.
   static void augment(Body& b, const Body& next) {
+    [[maybe_unused]] const Step step_2(2);
     const Vec& Q = next.l;                              // Q_k^k+1
     const Vec half_MQ = (Scalar(0.5) * next.mass) * Q;  // M_k+1 Q/2
     const Vec u = next.h + half_MQ;                     // M_k+1 (r_k+1^c* + Q/2)
@@ -186,15 +192,14 @@ class AugmentedBodies {
     return sum;
   }
 
-  // P^k and L^k at unit speed of joint k.
+  // P^k of STEP 3 and L^k of STEP 4, at unit speed of joint k.
   static void momenta(Body& b) {
-    if (b.prismatic) {
-      b.P = b.mass * b.s;    // M_k S^k
-      b.L = b.h.cross(b.s);  // M_k r_k^c* × S^k
-    } else {
-      b.P = b.s.cross(b.h);  // (14): S^k × M_k r_k^c*
-      b.L = b.J * b.s;       // (17): [III^k] g_k
+    {
+      [[maybe_unused]] const Step step_3(3);
+      b.P = b.prismatic ? Vec(b.mass * b.s) : b.s.cross(b.h);  // M_k S^k; (14): S^k × M_k r_k^c*
     }
+    [[maybe_unused]] const Step step_4(4);
+    b.L = b.prismatic ? b.h.cross(b.s) : b.J * b.s;  // M_k r_k^c* × S^k; (17): [III^k] g_k
   }
 
   // The same with S^0 = e_z.

@@ -106,13 +106,16 @@ class InertiaPower {
  private:
   using Vec = Vec3<Scalar>;
   using Columns = Mat3X<Scalar>;
+  using Step = kang::Step<Scalar>;
 
   // g_i^c*.
   void first_order(Index k) {
+    [[maybe_unused]] const Step step_3(3);
     for (Index i = 0; i < k; ++i) g_c_.col(i) = bodies_.velocity_of_origin(i, k);
   }
 
   void inertia(Index k, MatOut<Scalar>& I) const {
+    [[maybe_unused]] const Step step_4(4);
     const AugmentedBody<Scalar>& b = bodies_[k];
     I(k, k) = b.prismatic ? b.mass : k == 0 ? b.L.z() : b.s.dot(b.L);
     for (Index i = 0; i < k; ++i) {
@@ -134,15 +137,12 @@ class InertiaPower {
     last_plane(k, P);  // STEP 7
   }
 
-  // M_k [H^c*]_jk for j ≤ k, [H^k]_jk and [III^k] [H^k]_jk for j < k.
+  // M_k [H^c*]_jk for j ≤ k, [H^k]_jk for j < k.
   void second_order(Index k) {
     if (k == 0) return;
-    const AugmentedBody<Scalar>& b = bodies_[k];
-    for (Index j = 0; j <= k; ++j) M_Hc_.col(j) = g(j).cross(b.P);
-    for (Index j = 0; j < k; ++j) {
-      H(j, k) = g(j).cross(g(k));
-      III_H_.col(j) = b.J * Vec(H(j, k));
-    }
+    [[maybe_unused]] const Step step_5(5);
+    for (Index j = 0; j <= k; ++j) M_Hc_.col(j) = g(j).cross(bodies_[k].P);
+    for (Index j = 0; j < k; ++j) H(j, k) = g(j).cross(g(k));
   }
 
   // M_k [H^c*]_jk, and its moment about O_k in the place of [III^k] [H^k]_jk.
@@ -158,7 +158,9 @@ class InertiaPower {
   // P1, P2 for i, j < k, P3 for i, j ≤ k; and P1 for j = k. Where i = k, P1 is 0 (P5) and P2 is not
   // needed; where j = k, P2 is 0 (P6).
   void independent(Index k) {
+    [[maybe_unused]] const Step step_6(6);
     const Vec& III_g = bodies_[k].L;
+    for (Index j = 0; j < k; ++j) III_H_.col(j) = bodies_[k].J * Vec(H(j, k));
     for (Index i = 0; i < k; ++i) {
       for (Index j = 0; j < k; ++j) {
         P1_(i, j) = g_c_.col(i).dot(M_Hc_.col(j));  // (25)
@@ -183,6 +185,7 @@ class InertiaPower {
 
   // [P*] = [P1] + [P2] + [P3] for i < k where j or k is the largest index.
   void inner_planes(Index k, PowerArray<Scalar>& P) const {
+    [[maybe_unused]] const Step step_7(7);
     for (Index i = 0; i < k; ++i) {
       MatX<Scalar>& P_i = plane(P, i);
       for (Index j = 0; j < k; ++j) {
