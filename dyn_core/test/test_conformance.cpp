@@ -169,6 +169,7 @@ TYPED_TEST(Conformance, CoriolisMatricesGiveTheCoriolisTorque) {
     const VecX<Scalar> torque = bench.torque(state.qd, zero, Vec3d::Zero());
     const MatX<Scalar> M = bench.mass_matrix(mass_matrix_algorithms<Scalar>()[0]);
     for (const auto& entry : coriolis_algorithms<Scalar>()) {
+      if (!is_comparable(entry.cost, bench.n())) continue;
       SCOPED_TRACE(entry.name);
       MatX<Scalar> C(bench.n(), bench.n());
       entry.make(bench.model)->coriolis_matrix(bench.model, bench.poses, state.qd, C);

@@ -82,6 +82,7 @@ void add_matrices(const Selection& selection, std::vector<Timing>& out) {
         out);
   }
   for (const auto& entry : coriolis_algorithms<double>()) {
+    if (selection.only.empty() && !is_comparable(entry.cost, selection.chain->dof())) continue;
     add(
         selection, "coriolis", std::string(entry.name), {.coriolis = std::string(entry.name)},
         [](Case& c, std::size_t k) {

@@ -120,9 +120,23 @@ void print_table(const std::string& title, const std::vector<AlgorithmCount>& ro
   }
 }
 
+// What is not run on the longest chains cannot be compared over all of them.
+void keep_common_rows(std::vector<std::vector<AlgorithmCount>>& tables) {
+  const std::vector<AlgorithmCount> fewest = *std::ranges::min_element(
+      tables, {}, [](const std::vector<AlgorithmCount>& table) { return table.size(); });
+  for (std::vector<AlgorithmCount>& table : tables) {
+    std::erase_if(table, [&](const AlgorithmCount& row) {
+      return std::ranges::none_of(fewest, [&](const AlgorithmCount& other) {
+        return other.quantity == row.quantity && other.algorithm == row.algorithm;
+      });
+    });
+  }
+}
+
 // Chain lengths at which an algorithm of the same quantity becomes cheaper than another one.
-void print_overtaking(const std::vector<std::vector<AlgorithmCount>>& tables,
+void print_overtaking(std::vector<std::vector<AlgorithmCount>> tables,
                       const std::vector<Index>& lengths) {
+  keep_common_rows(tables);
   fmt::print("{}\n", bold("Who overtakes whom (multiplications + additions of the whole call)"));
   const auto total = [](const AlgorithmCount& row) {
     const OperationCount all = row.measured + row.set_aside;

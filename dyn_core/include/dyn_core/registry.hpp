@@ -56,6 +56,11 @@ template <class Scalar>
 DYN_CORE_EXPORT [[nodiscard]] Result<void> register_algorithm(
     const Entry<CoriolisAlgorithm<Scalar>>& entry);
 
+/// Whether a comparison of all algorithms runs one of this `cost` on n joints: O(n⁴) up to 30 only.
+[[nodiscard]] inline bool is_comparable(std::string_view cost, Index n) {
+  return n <= 30 || !cost.starts_with("O(n⁴)");
+}
+
 /// Null if there is none of that name.
 template <class Algorithm>
 [[nodiscard]] const Entry<Algorithm>* find(Entries<Algorithm> entries, std::string_view name) {

@@ -56,6 +56,7 @@ void count_all(Entries<Algorithm> entries, std::string_view quantity, CountedSta
   const bool revolute =
       std::ranges::none_of(chain.joints(), [](const Joint& joint) { return joint.is_prismatic(); });
   for (const Entry<Algorithm>& entry : entries) {
+    if (!is_comparable(entry.cost, state.model.size())) continue;
     const auto algorithm = entry.make(state.model);
     Counted::reset(rule);
     state.run(*algorithm);

@@ -50,8 +50,7 @@ KangArray kang_christoffel(const KangState& state) {
 
 VecXd kang_torque(const KangState& state, const VecXd& qd, const VecXd& qdd) {
   VecXd tau(state.n);
-  Rnea<double>(state.model)
-      .inverse_dynamics(state.model, state.poses, Vec3d::Zero(), qd, qdd, tau);
+  Rnea<double>(state.model).inverse_dynamics(state.model, state.poses, Vec3d::Zero(), qd, qdd, tau);
   return tau;
 }
 

@@ -44,22 +44,23 @@ void kang_linear(PaperItems& items) {
       return kang_apart(form(momenta, s), kang_momentum(s));
     });
   };
-  items.identity(ItemKind::kEquation, "(11)", "P, by the velocities of the links",
-                 against([](const Momenta& m, const KangState& s) { return m.linear_of_links(s.qd); }),
-                 1e-12, "against exact derivatives of the mass centres");
+  items.identity(
+      ItemKind::kEquation, "(11)", "P, by the velocities of the links",
+      against([](const Momenta& m, const KangState& s) { return m.linear_of_links(s.qd); }), 1e-12,
+      "against exact derivatives of the mass centres");
   items.identity(
       ItemKind::kEquation, "(12)", "P, by the columns of the KICs",
       against([](const Momenta& m, const KangState& s) { return m.linear_of_columns(s.qd); }));
   items.identity(
       ItemKind::kEquation, "(13)", "P, by the joints",
       against([](const Momenta& m, const KangState& s) { return m.linear_of_joints(s.qd); }));
-  items.identity(
-      ItemKind::kEquation, "(14), (15)", "Σ m_j g_k^cj = S_k × Σ m_j r_k^cj = M_k g_k^c*",
-      kang_worst_body([](const Momenta& m, const KangState& s, Index k) {
-        return std::max(kang_apart(m.linear(k, s.qd[k]), m.linear_of_joint(k, s.qd[k])),
-                        kang_apart(m.body(k).gc, Vec3d(m.body(k).Gc.col(k))));
-      }),
-      1e-12, "a sliding joint k has S_k for S_k × r_k^c*, which Appendix 1 gives");
+  items.identity(ItemKind::kEquation, "(14), (15)",
+                 "Σ m_j g_k^cj = S_k × Σ m_j r_k^cj = M_k g_k^c*",
+                 kang_worst_body([](const Momenta& m, const KangState& s, Index k) {
+                   return std::max(kang_apart(m.linear(k, s.qd[k]), m.linear_of_joint(k, s.qd[k])),
+                                   kang_apart(m.body(k).gc, Vec3d(m.body(k).Gc.col(k))));
+                 }),
+                 1e-12, "a sliding joint k has S_k for S_k × r_k^c*, which Appendix 1 gives");
   items.identity(ItemKind::kEquation, "(16)", "P, by the augmented bodies",
                  against([](const Momenta& m, const KangState& s) { return m.linear(s.qd); }));
 }
@@ -104,10 +105,11 @@ void kang_angular(PaperItems& items) {
       return kang_apart(Vec3d(L.*sum), L.links);
     });
   };
-  kang_misprint(items, "(17)", "L = Σ L^k", "L = Σ (L^k + c*_k × P^k), about O_0",
-                off(&KangAngular::plain), off(&KangAngular::bodies),
-                "L^k = [III^k] g_k φ̇_k is about c*_k, another point for every k; nor is the plain sum "
-                "the momentum about any one point");
+  kang_misprint(
+      items, "(17)", "L = Σ L^k", "L = Σ (L^k + c*_k × P^k), about O_0", off(&KangAngular::plain),
+      off(&KangAngular::bodies),
+      "L^k = [III^k] g_k φ̇_k is about c*_k, another point for every k; nor is the plain sum "
+      "the momentum about any one point");
   kang_misprint(items, "(18)", "m_k beside r_j", "m_j, r_j from c*_k to the mass centre of link j",
                 kang_worst_body([](const Momenta& m, const KangState& s, Index k) {
                   return kang_apart(kang_III_printed(m, k, s.n), kang_III_run(s, m, k));
@@ -137,10 +139,11 @@ void kang_rates_of_momenta(PaperItems& items) {
                         }));
     });
   };
-  kang_misprint(items, "(20)", "L̇^k with [III^k] (ω^k × g_k) φ̇_k", "L̇^k without that term", off(0.0),
-                off(1.0),
-                "g_k is fixed to the body, so that the term is in ω^k × [III^k] g_k already; with it "
-                "the loads (21) are right, since it stands for what the pairs (k, i) load on joint i");
+  kang_misprint(
+      items, "(20)", "L̇^k with [III^k] (ω^k × g_k) φ̇_k", "L̇^k without that term", off(0.0),
+      off(1.0),
+      "g_k is fixed to the body, so that the term is in ω^k × [III^k] g_k already; with it "
+      "the loads (21) are right, since it stands for what the pairs (k, i) load on joint i");
 }
 
 void kang_loads(PaperItems& items) {
@@ -165,10 +168,11 @@ void kang_loads(PaperItems& items) {
       return kang_apart(second, load);
     });
   };
-  kang_misprint(items, "(21), second line", "[III^k] [ᵏG^k]ᵀ (ω^k × g_k^c*)",
-                "[ᵏG^k]ᵀ [III^k] (ω^k × g_k)", off(true), off(false),
-                "tried with [III^k] behind [ᵏG^k]ᵀ: in the printed order the sizes 3x3 and nx3 do not "
-                "fit. The first term's φ̈_k is right, and (2-33) is (7) of this paper");
+  kang_misprint(
+      items, "(21), second line", "[III^k] [ᵏG^k]ᵀ (ω^k × g_k^c*)", "[ᵏG^k]ᵀ [III^k] (ω^k × g_k)",
+      off(true), off(false),
+      "tried with [III^k] behind [ᵏG^k]ᵀ: in the printed order the sizes 3x3 and nx3 do not "
+      "fit. The first term's φ̈_k is right, and (2-33) is (7) of this paper");
   const auto beside_mass = [](bool printed) {
     return kang_worst_body([printed](const Momenta& m, const KangState& s, Index k) {
       const Body& b = m.body(k);

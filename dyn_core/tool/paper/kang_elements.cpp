@@ -61,20 +61,20 @@ void kang_two_algorithms(PaperItems& items) {
                         kang_apart(m.P3(), older.P3())});
     }
     whole = std::max(whole, kang_apart(m.P(), older.P()));
-    symmetric = std::max(symmetric,
-                         kang_apart(kang_symmetric(m.P()), kang_symmetric(older.P())));
+    symmetric = std::max(symmetric, kang_apart(kang_symmetric(m.P()), kang_symmetric(older.P())));
     return kang_apart(m.I(), older.I());
   });
   items.add(ItemKind::kClaim, "section 4.1: [P1*], [P2*], [P3*] differ from the older algorithm's",
             "numerical values are different",
             fmt::format("each by {:.1g} of its largest element at least", terms), terms > 1e-3);
-  items.add(ItemKind::kClaim, "section 4.1: the complete [I*] and [P*] are identical",
-            "identical for both algorithms",
-            fmt::format("[I*] to {:.0e}; [P*] differs by {:.1g}, its part symmetric in j and k by {:.0e}",
-                        std::max(inertia, 1e-16), whole, std::max(symmetric, 1e-16)),
-            inertia <= 1e-12 && whole <= 1e-12,
-            "[P2*] and [P3*] depend on the point of reference: P*_ij;k - P*_ik;j = tr(J) g_i·(g_j × "
-            "g_k), J = Σ [II^j] there, [III^m] here. Torques see the symmetric part only");
+  items.add(
+      ItemKind::kClaim, "section 4.1: the complete [I*] and [P*] are identical",
+      "identical for both algorithms",
+      fmt::format("[I*] to {:.0e}; [P*] differs by {:.1g}, its part symmetric in j and k by {:.0e}",
+                  std::max(inertia, 1e-16), whole, std::max(symmetric, 1e-16)),
+      inertia <= 1e-12 && whole <= 1e-12,
+      "[P2*] and [P3*] depend on the point of reference: P*_ij;k - P*_ik;j = tr(J) g_i·(g_j × "
+      "g_k), J = Σ [II^j] there, [III^m] here. Torques see the symmetric part only");
 }
 
 // The last column of I* and the last planes k = n, where body n is link n.
@@ -87,10 +87,10 @@ void kang_last_body(PaperItems& items) {
                    const Index last = s.n - 1;
                    double worst = kang_apart(m.I().col(last), older.I().col(last));
                    for (std::size_t i = 0; i < m.P().size(); ++i) {
-                     worst = std::max({worst,
-                                       kang_apart(m.P1()[i].col(last), older.P1()[i].col(last)),
-                                       kang_apart(m.P2()[i].col(last), older.P2()[i].col(last)),
-                                       kang_apart(m.P3()[i].col(last), older.P3()[i].col(last))});
+                     worst =
+                         std::max({worst, kang_apart(m.P1()[i].col(last), older.P1()[i].col(last)),
+                                   kang_apart(m.P2()[i].col(last), older.P2()[i].col(last)),
+                                   kang_apart(m.P3()[i].col(last), older.P3()[i].col(last))});
                    }
                    return worst;
                  }),
@@ -187,10 +187,11 @@ void kang_figure_3(PaperItems& items) {
   }
   chart.curves.push_back(kang_cross("c*_k", d.momenta.centre(d.k), 0.03));
   const double off = kang_apart(d.momenta.centre(d.k), Vec3d(sum / d.momenta.body(d.k).M));
-  items.figure("Fig. 3, the k-th generalized augmented body",
-               "link k and all links outboard of it as one body with mass centre c*_k",
-               fmt::format("c*_k is the mass centre of links k … n to {:.0e}", std::max(off, 1e-16)),
-               off <= 1e-12, {chart});
+  items.figure(
+      "Fig. 3, the k-th generalized augmented body",
+      "link k and all links outboard of it as one body with mass centre c*_k",
+      fmt::format("c*_k is the mass centre of links k … n to {:.0e}", std::max(off, 1e-16)),
+      off <= 1e-12, {chart});
 }
 
 void kang_figure_4(PaperItems& items) {
@@ -210,10 +211,11 @@ void kang_figure_4(PaperItems& items) {
                   kang_cross("c*_k", centre, 0.02)};
   const double share = (centre - d.C(d.k)).norm() / (next_centre - d.C(d.k)).norm();
   const double off = kang_apart(Vec3d(d.C(d.k) + next.M / b.M * (next_centre - d.C(d.k))), centre);
-  items.figure("Fig. 4, the augmented body for the recursion",
-               "c*_k of link k and of augmented body k+1: r_k^ck, Q_k^k+1, r_k+1^c*, r_k^c*",
-               fmt::format("c*_k divides the way from C_k to c*_k+1 at {:.4f} = M_k+1 / M_k", share),
-               off <= 1e-12, {chart}, "this is (28) with its weights");
+  items.figure(
+      "Fig. 4, the augmented body for the recursion",
+      "c*_k of link k and of augmented body k+1: r_k^ck, Q_k^k+1, r_k+1^c*, r_k^c*",
+      fmt::format("c*_k divides the way from C_k to c*_k+1 at {:.4f} = M_k+1 / M_k", share),
+      off <= 1e-12, {chart}, "this is (28) with its weights");
 }
 
 }  // namespace

@@ -45,10 +45,9 @@ double kang_second_order(const KangState& s) {
   const auto& link = links[s.n - 1];
   const auto& moved = travelling[s.n - 1];
   const Vec3<Dual> velocity = moved.Gc * rate, turning = moved.G * rate;
-  return std::max(kang_apart(kang::acceleration<double>(link.Gc, link.Hc, s.qd, s.qdd),
-                             kang_rates(velocity)),
-                  kang_apart(kang::acceleration<double>(link.G, link.H, s.qd, s.qdd),
-                             kang_rates(turning)));
+  return std::max(
+      kang_apart(kang::acceleration<double>(link.Gc, link.Hc, s.qd, s.qdd), kang_rates(velocity)),
+      kang_apart(kang::acceleration<double>(link.G, link.H, s.qd, s.qdd), kang_rates(turning)));
 }
 
 // (10) with another sign of its third term.
@@ -79,8 +78,9 @@ void kang_older(PaperItems& items) {
                  kang_worst_of<Older>([](const Older& older, const KangState& s) {
                    return kang_apart(older.I(), kang_mass_matrix(s));
                  }));
-  items.identity(ItemKind::kEquation, "(10)", "[P*] gives the torques of motion", kang_sign_off(1.0),
-                 1e-12, "its part symmetric in j and k against the Christoffel symbols of [I*]");
+  items.identity(ItemKind::kEquation, "(10)", "[P*] gives the torques of motion",
+                 kang_sign_off(1.0), 1e-12,
+                 "its part symmetric in j and k against the Christoffel symbols of [I*]");
   items.add(ItemKind::kEquation, "(10), third term",
             "([G] × [G])ᵀ, the order of the factors left open",
             fmt::format("g_i × g_j at (i, j): off by {:.0e}; g_j × g_i: by {:.1g}",

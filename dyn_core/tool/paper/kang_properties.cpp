@@ -1,5 +1,5 @@
 // Kang, section 3: the properties of [I*] and [P*], and the elements that are independent.
-#include <array>
+#include <cmath>
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ double kang_law(Where where, Law law) {
     for (Index i = 1; i <= P.n; ++i) {
       for (Index j = 1; j <= P.n; ++j) {
         for (Index k = 1; k <= P.n; ++k) {
-          size = std::max({size, std::abs(P.P1(i, j, k)), std::abs(P.P2(i, j, k)),
-                           std::abs(P.P3(i, j, k))});
+          size = std::max(
+              {size, std::abs(P.P1(i, j, k)), std::abs(P.P2(i, j, k)), std::abs(P.P3(i, j, k))});
           if (where(i, j, k)) worst = std::max(worst, std::abs(law(P, i, j, k)));
         }
       }
@@ -95,7 +95,8 @@ void kang_other_terms(PaperItems& items) {
 
 void kang_dependencies(PaperItems& items) {
   const auto inner = [](Index i, Index j, Index k) { return k < j && i < j; };
-  kang_misprint(items, "(P9)", "[P3]_ij;k = -[P2]_ki;j, k < j, i < j", "[P2]_ki;j without the minus",
+  kang_misprint(items, "(P9)", "[P3]_ij;k = -[P2]_ki;j, k < j, i < j",
+                "[P2]_ki;j without the minus",
                 kang_law(inner, [](const KangTerms& P, Index i, Index j,
                                    Index k) { return P.P3(i, j, k) + P.P2(k, i, j); }),
                 kang_law(inner, [](const KangTerms& P, Index i, Index j,
@@ -108,9 +109,9 @@ void kang_dependencies(PaperItems& items) {
                 kang_law([](Index i, Index j, Index k) { return j < k && k < i; }, law),
                 kang_law([](Index i, Index j, Index k) { return i < j && k <= j; }, law),
                 "for j < i the right side is 0 by (P6) and the left is not");
-  const double off = kang_law([](Index i, Index j, Index k) { return i < j && j < k; },
-                              [](const KangTerms& P, Index i, Index j,
-                                 Index k) { return P.P2(k, i, j) - P.P3(i, j, k); });
+  const double off = kang_law(
+      [](Index i, Index j, Index k) { return i < j && j < k; },
+      [](const KangTerms& P, Index i, Index j, Index k) { return P.P2(k, i, j) - P.P3(i, j, k); });
   items.add(ItemKind::kErratum, "between (P6) and (P9)",
             "the full [P*] follows from the independent elements by (P3)-(P10)",
             fmt::format("needed too: [P2]_ki;j = [P3]_ij;k, i < j < k, off by {:.0e}",
@@ -155,8 +156,17 @@ Curve kang_square(std::string label, double x, double y) {
           .y = {y - d, y - d, y + d, y + d, y - d}};
 }
 
+// Room at the sides, without a line.
+Curve kang_margin(std::string label, double from, double to) {
+  const double none = std::nan("");
+  return {.label = std::move(label), .x = {from, to}, .y = {none, none}};
+}
+
 void kang_figure_1(PaperItems& items) {
-  Chart chart{.title = "[I*], n = 6", .x_label = "k", .y_label = "i", .curves = {}};
+  Chart chart{.title = "[I*], n = 6",
+              .x_label = "k",
+              .y_label = "i",
+              .curves = {kang_margin("independent", 0.4, 6.6)}};
   const KangState state(random_chain(kSix, 1), 1);
   Older older(state.model);
   older.update(state.model, state.poses);
@@ -169,21 +179,21 @@ void kang_figure_1(PaperItems& items) {
       ++drawn;
     }
   }
-  const Index rank = kang_rank(
-      kSix * kSix, [](const Older& of) { return VecXd(of.I().reshaped()); });
+  const Index rank =
+      kang_rank(kSix * kSix, [](const Older& of) { return VecXd(of.I().reshaped()); });
   const double printed = kang::inertia_elements(6.0);
-  items.figure("Fig. 1, independent elements of [I*]",
-               fmt::format("i ≤ k; (n² + n)/2 = {:g} of 36 for n = 6", printed),
-               fmt::format("{} evaluated; the matrices of 150 arms span {} dimensions", drawn, rank),
-               drawn == static_cast<int>(printed) && rank == drawn, {chart},
-               "row i upwards");
+  items.figure(
+      "Fig. 1, independent elements of [I*]",
+      fmt::format("i ≤ k; (n² + n)/2 = {:g} of 36 for n = 6", printed),
+      fmt::format("{} evaluated; the matrices of 150 arms span {} dimensions", drawn, rank),
+      drawn == static_cast<int>(printed) && rank == drawn, {chart}, "row i upwards");
 }
 
 void kang_figure_2(PaperItems& items) {
   Chart chart{.title = "[P1*], planes k = 1 … 6 side by side",
               .x_label = "j of plane k, 8 further for each k",
               .y_label = "i",
-              .curves = {}};
+              .curves = {kang_margin("evaluated", 0.0, 47.0)}};
   const KangState state(random_chain(kSix, 1), 1);
   kang::ModifiedAlgorithm<double> modified(state.model);
   modified.update(state.model, state.poses);
@@ -205,8 +215,8 @@ void kang_figure_2(PaperItems& items) {
   const double first = kang::first_power_elements(6.0), each = kang::power_elements(6.0);
   items.figure(
       "Fig. 2, independent elements of [P1*], [P2*], [P3*]",
-      fmt::format("i, j ≤ k: (2n³ + 3n² + n)/6 = {:g} of 216 each; {:g} of [P1*] without (P5)", each,
-                  first),
+      fmt::format("i, j ≤ k: (2n³ + 3n² + n)/6 = {:g} of 216 each; {:g} of [P1*] without (P5)",
+                  each, first),
       fmt::format("{} with i, j ≤ k, {} of [P1*] not 0; those of 150 arms span {} dimensions", all,
                   evaluated, rank),
       all == static_cast<int>(each) && evaluated == static_cast<int>(first) && rank == evaluated,

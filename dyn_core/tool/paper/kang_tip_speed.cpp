@@ -38,8 +38,9 @@ struct KangPosture {
 
 void kang_tip_speed(PaperItems& items) {
   const Result<ChainPtr> chain = load_urdf(robot_named("puma560").file);
-  const std::string item = "section 5: [P*] for the size of drives at constant speed of the tip";
-  const std::string printed = "optimal actuator size under constant operational velocity of the tip";
+  const std::string item = "section 5: [P*] sizes drives at constant tip speed";
+  const std::string printed =
+      "optimal actuator size under constant operational velocity of the tip";
   if (!chain) {
     items.add(ItemKind::kExample, item, printed, "the robot puma560 is not installed", {});
     return;
@@ -72,8 +73,10 @@ void kang_tip_speed(PaperItems& items) {
                        "tried reach {:.3f} of the bound and agree to {:.0e}",
                        most[0], most[1], most[2], reached, off),
            off <= 1e-9 && reached <= 1.0 + 1e-9 && reached > 0.9,
-           "elbow from -0.3 to 0.8 rad, tip straight on at 1 m/s with its rotation held, gravity on top: T_i = u̇ᵀ B_i u̇ with B_i of "
-           "[P*], [I*], [G] and [H] (tip_speed.hpp), its largest eigenvalue; against Newton and Euler "
+           "elbow from -0.3 to 0.8 rad, tip straight on at 1 m/s with its rotation held, gravity "
+           "on top: T_i = u̇ᵀ B_i u̇ with B_i of "
+           "[P*], [I*], [G] and [H] (tip_speed.hpp), its largest eigenvalue; against Newton and "
+           "Euler "
            "in 200 directions a posture")
       .charts = {chart};
 }

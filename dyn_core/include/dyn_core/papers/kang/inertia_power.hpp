@@ -137,12 +137,17 @@ class InertiaPower {
     last_plane(k, P);  // STEP 7
   }
 
-  // M_k [H^c*]_jk for j ≤ k, [H^k]_jk for j < k.
+  // M_k [H^c*]_jk for j ≤ k, [H^k]_jk and, of STEP 6, [III^k] [H^k]_jk for j < k.
   void second_order(Index k) {
     if (k == 0) return;
     [[maybe_unused]] const Step step_5(5);
-    for (Index j = 0; j <= k; ++j) M_Hc_.col(j) = g(j).cross(bodies_[k].P);
-    for (Index j = 0; j < k; ++j) H(j, k) = g(j).cross(g(k));
+    const AugmentedBody<Scalar>& b = bodies_[k];
+    for (Index j = 0; j <= k; ++j) M_Hc_.col(j) = g(j).cross(b.P);
+    for (Index j = 0; j < k; ++j) {
+      H(j, k) = g(j).cross(g(k));
+      [[maybe_unused]] const Step step_6(6);
+      III_H_.col(j) = b.J * Vec(H(j, k));
+    }
   }
 
   // M_k [H^c*]_jk, and its moment about O_k in the place of [III^k] [H^k]_jk.
@@ -160,7 +165,6 @@ class InertiaPower {
   void independent(Index k) {
     [[maybe_unused]] const Step step_6(6);
     const Vec& III_g = bodies_[k].L;
-    for (Index j = 0; j < k; ++j) III_H_.col(j) = bodies_[k].J * Vec(H(j, k));
     for (Index i = 0; i < k; ++i) {
       for (Index j = 0; j < k; ++j) {
         P1_(i, j) = g_c_.col(i).dot(M_Hc_.col(j));  // (25)
