@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -66,6 +67,12 @@ std::string cell(std::string text) {
   return text;
 }
 
+// Without the figures that rounding leaves: they are others on another processor.
+std::string without_rounding(const std::string& text) {
+  static const std::regex kTiny("[0-9.]+e-(09|[1-9][0-9])");
+  return std::regex_replace(text, kTiny, "round-off");
+}
+
 }  // namespace
 
 std::string paper_page(const ReproducedPapers& papers) {
@@ -101,10 +108,11 @@ std::string paper_markdown(const ReproducedPapers& papers) {
         "measured | agrees | note |\n|---|---|---|---|---|---|\n",
         room->citation, room->name, totals(items));
     for (const PaperItem& item : items) {
-      out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell(item.item), to_string(item.kind),
-                         cell(item.printed),
-                         item.timed ? "another on every machine" : cell(item.measured),
-                         item.timed ? "–" : verdict(item), cell(item.note));
+      out += fmt::format(
+          "| {} | {} | {} | {} | {} | {} |\n", cell(item.item), to_string(item.kind),
+          cell(item.printed),
+          item.timed ? "another on every machine" : cell(without_rounding(item.measured)),
+          item.timed ? "–" : verdict(item), cell(without_rounding(item.note)));
     }
   }
   return out;
