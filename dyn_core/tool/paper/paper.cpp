@@ -85,6 +85,10 @@ std::span<const PaperRoom> paper_rooms() {
        "M. Safeea, R. Béarée, P. Neto: Reducing the computational complexity of mass-matrix "
        "calculation for high DOF robots. IROS 2018",
        safeea_items},
+      {"kozlowski",
+       "K. Kozłowski: Robot dynamics models in terms of generalized and quasi-coordinates: a "
+       "comparison. Applied Mathematics and Computer Science 5, 1995",
+       kozlowski_items},
   });
   return kRooms;
 }
