@@ -108,7 +108,7 @@ void equivalence(PaperItems& items) {
 
 void components(PaperItems& items) {
   kozlowski_identity(
-      items, "(48), c_ki, normalised", "D^-½(k) Σ H(k) Ψ(k,m) P(m) Ω_δ*(m) Ψ*(i,m) H*(i) D^-½(i)",
+      items, "(48), c_ki, normalized", "D^-½(k) Σ H(k) Ψ(k,m) P(m) Ω_δ*(m) Ψ*(i,m) H*(i) D^-½(i)",
       [](const KozlowskiCase& c) {
         const MatXd components = components_nu(c.o.links, c.o.at);
         const VecXd bias = inverse_pivot_roots(c.o) * c.o.H * c.o.Psi * c.o.V_cross * c.o.M * c.o.V;
@@ -117,7 +117,7 @@ void components(PaperItems& items) {
       },
       "m = 1 … i-1, c_ki = -c_ik; with its sign, see the misprints");
   kozlowski_identity(
-      items, "(48), c_ki, unnormalised", "the same off the diagonal, on it the sum up to i",
+      items, "(48), c_ki, unnormalized", "the same off the diagonal, on it the sum up to i",
       [](const KozlowskiCase& c) {
         const MatXd components = components_xi(c.o.links, c.o.at);
         const VecXd bias = c.o.H * c.o.Psi * c.o.V_cross * c.o.M * c.o.V;
@@ -170,8 +170,8 @@ std::vector<Chart> pictures_of(const LastRow& row) {
                    .curves = {}};
   const std::vector<double> links = {1, 2, 3, 4, 5};
   for (Index m = 0; m < 5; ++m) {
-    Curve summand{.label = fmt::format("m = {}", m + 1), .x = {}, .y = {}};
-    Curve part{.label = fmt::format("k = {}", m + 1), .x = {}, .y = {}};
+    Curve summand{.label = fmt::format("m, k = {}", m + 1), .x = {}, .y = {}};
+    Curve part{.label = fmt::format("m, k = {}", m + 1), .x = {}, .y = {}};
     for (Index i = 0; i < 5; ++i) {
       if (i >= m) summand.x.push_back(links[static_cast<std::size_t>(i)]);
       if (i >= m) summand.y.push_back(row.terms(m, i));
