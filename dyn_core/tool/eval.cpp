@@ -87,6 +87,8 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
 Json quasi_json(const Quasi& quasi) {
   return {{"nu", to_json(quasi.nu)},
           {"xi", to_json(quasi.xi)},
+          {"nu_rate", to_json(quasi.nu_rate)},
+          {"xi_rate", to_json(quasi.xi_rate)},
           {"coriolis_nu", to_json(quasi.coriolis_nu)},
           {"coriolis_xi", to_json(quasi.coriolis_xi)},
           {"epsilon", to_json(quasi.epsilon)},
@@ -94,7 +96,8 @@ Json quasi_json(const Quasi& quasi) {
           {"gravity_nu", to_json(quasi.gravity_nu)},
           {"gravity_xi", to_json(quasi.gravity_xi)},
           {"mass_factor", to_json(quasi.mass_factor)},
-          {"mass_factor_rate", to_json(quasi.mass_factor_rate)}};
+          {"mass_factor_rate", to_json(quasi.mass_factor_rate)},
+          {"pivot_rate", to_json(quasi.pivot_rate)}};
 }
 
 Json values_json(const Chain& chain, const Algorithms& algorithms, const Values& v) {

@@ -38,11 +38,13 @@ struct Wrench {
 inline constexpr double kFrictionVelocity = 1e-3;
 
 /// The diagonalized quantities of one state: M = U D Uᵀ = m mᵀ, nu = mᵀ q̇, xi = Uᵀ q̇,
-/// nu' + coriolis_nu + gravity_nu = epsilon, D xi' + coriolis_xi + gravity_xi = kappa.
+/// nu' + coriolis_nu + gravity_nu = epsilon, D xi' + coriolis_xi + gravity_xi = kappa. Rates are those of
+/// the motion that `tau` alone gives, without tip wrench and friction.
 struct DYN_CORE_EXPORT Quasi {
   VecXd nu, xi, coriolis_nu, coriolis_xi, gravity_nu, gravity_xi, epsilon, kappa;
   MatXd U, mass_factor, mass_factor_rate;
-  VecXd D;
+  VecXd D, pivot_rate;     ///< of U D Uᵀ, and the rate of D
+  VecXd nu_rate, xi_rate;  ///< nu', xi'
 
   explicit Quasi(Index dof);
 };

@@ -118,11 +118,7 @@ bool StateSpace::diagonalized_rate(VecOut<double> rate) {
              "the diagonalized equations cannot be solved")) {
     return false;
   }
-  if (velocities_ == Velocities::kNormalized) {
-    rate = quasi_.epsilon - quasi_.coriolis_nu - quasi_.gravity_nu;
-  } else {
-    rate = (quasi_.kappa - quasi_.coriolis_xi - quasi_.gravity_xi).cwiseQuotient(quasi_.D);
-  }
+  rate = velocities_ == Velocities::kNormalized ? quasi_.nu_rate : quasi_.xi_rate;
   return true;
 }
 

@@ -42,6 +42,7 @@ Status PapersQueries::quasi_by_recursion(VecIn<double> qd, VecIn<double> tau, Qu
   diagonalized_.set_rates(qd);
   diagonalized_.udut().factor(out.U);
   out.D = diagonalized_.pivots();
+  out.pivot_rate = diagonalized_.pivot_rates();
   diagonalized_.mass_factor(out.mass_factor);
   diagonalized_.mass_factor_rate(out.mass_factor_rate);
   diagonalized_.rates_to_nu(qd, out.nu);
@@ -69,8 +70,8 @@ void PapersQueries::mass_matrix_rate(VecIn<double> qd) {
 }
 
 // The recursions need independent joints. With mimics the dense way: ṁ = m Φ, where Φ is the upper
-// triangle of l Ṁ lᵀ with half its diagonal; C(q, ν) = l C q̇ - Φᵀ ν; and C(q, ξ) = √D C(q, ν) + ½ Ḋ ξ,
-// eq. (46) of Kozłowski 1995.
+// triangle of l Ṁ lᵀ with half its diagonal; Ḋ = 2 diag(Φ) D; C(q, ν) = l C q̇ - Φᵀ ν; and C(q, ξ) =
+// √D C(q, ν) + ½ Ḋ ξ, eq. (46) of Kozłowski 1995.
 Status PapersQueries::quasi_with_mimics(VecIn<double> qd, VecIn<double> tau, Quasi& out) {
   if (const Status status = factor_here(out.U, out.D); status != Status::kOk) return status;
   const Index n = situation_.dof();
@@ -85,6 +86,7 @@ Status PapersQueries::quasi_with_mimics(VecIn<double> qd, VecIn<double> tau, Qua
   Phi.triangularView<Eigen::StrictlyLower>().setZero();
   Phi.diagonal() *= 0.5;
   out.mass_factor_rate.noalias() = out.mass_factor * Phi;
+  out.pivot_rate = 2.0 * Phi.diagonal().array() * out.D.array();
   out.nu.noalias() = out.mass_factor.transpose() * qd;
   out.xi.noalias() = out.U.transpose() * qd;
   out.coriolis_nu.noalias() = C_ * qd;
@@ -92,7 +94,7 @@ Status PapersQueries::quasi_with_mimics(VecIn<double> qd, VecIn<double> tau, Qua
   out.coriolis_nu.noalias() -= Phi.transpose() * out.nu;
   for (Index k = 0; k < n; ++k) {
     out.coriolis_xi[k] =
-        std::sqrt(out.D[k]) * out.coriolis_nu[k] + Phi(k, k) * out.D[k] * out.xi[k];
+        std::sqrt(out.D[k]) * out.coriolis_nu[k] + 0.5 * out.pivot_rate[k] * out.xi[k];
   }
   torque_here(model_.gravity(), zero_, zero_, out.gravity_nu);
   m.solveInPlace(out.gravity_nu);
@@ -112,6 +114,8 @@ Status PapersQueries::quasi(const Posture& at, VecIn<double> qd, VecIn<double> t
   const Status status =
       has_mimic() ? quasi_with_mimics(qd, tau, out) : quasi_by_recursion(qd, tau, out);
   if (status != Status::kOk) return status;
+  out.nu_rate = out.epsilon - out.coriolis_nu - out.gravity_nu;                       // (40)
+  out.xi_rate = (out.kappa - out.coriolis_xi - out.gravity_xi).cwiseQuotient(out.D);  // (44)
   return finite(out.coriolis_nu) == Status::kOk ? finite(out.epsilon) : Status::kNotFinite;
 }
 

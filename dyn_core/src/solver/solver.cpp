@@ -19,7 +19,10 @@ Quasi::Quasi(Index dof)
       U(MatXd::Zero(dof, dof)),
       mass_factor(U),
       mass_factor_rate(U),
-      D(nu) {}
+      D(nu),
+      pivot_rate(nu),
+      nu_rate(nu),
+      xi_rate(nu) {}
 
 // ---- what the makers share -----------------------------------------------------------------------
 Status Situation::check(const Posture& at) const {

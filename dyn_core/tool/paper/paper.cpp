@@ -89,6 +89,10 @@ std::span<const PaperRoom> paper_rooms() {
       {"kang",
        "H.-J. Kang: Computationally efficient KIC-based dynamic modeling of robot manipulators",
        kang_items},
+      {"kozlowski",
+       "K. Kozłowski: Robot dynamics models in terms of generalized and quasi-coordinates: a "
+       "comparison. Applied Mathematics and Computer Science 5, 1995",
+       kozlowski_items},
   });
   return kRooms;
 }

@@ -67,6 +67,7 @@ struct PaperRoom {
 // One file each. `progress` is told the share that is done.
 std::vector<PaperItem> safeea_items(const std::function<void(double)>& progress);
 std::vector<PaperItem> kang_items(const std::function<void(double)>& progress);
+std::vector<PaperItem> kozlowski_items(const std::function<void(double)>& progress);
 
 using ReproducedPapers = std::vector<std::pair<const PaperRoom*, std::vector<PaperItem>>>;
 

@@ -296,7 +296,7 @@ void equations(PaperItems& items) {
       ItemKind::kErratum, "below (31), y_i", "y_i = b̂_iᵀ k_i",
       fmt::format("y_i = b̂_i k_i: A is then the mass matrix; as printed it is off by {:.0f} %",
                   100.0 * misprinted),
-      matrix < 1e-12 && misprinted > 0.01, "(31) itself has the right sign");
+      matrix > 1e-12 || misprinted < 0.01, "(31) itself has the right sign");
 }
 
 }  // namespace

@@ -190,6 +190,9 @@ TEST(KozlowskiLinks, MisprintsAreMisprints) {
   const MatXd lower = c_nu.triangularView<Eigen::StrictlyLower>();
   p.expect(-printed, lower, "(48)", p.reference.scale);
   expect_other(printed, lower, "(48)");
+  const MatXd c_xi = components_xi(o.links, o.at), roots = inverse_pivot_roots(o);
+  const MatXd lower_xi = c_xi.triangularView<Eigen::StrictlyLower>();
+  expect_other(roots * lower_xi * roots, lower_xi, "below (48)");
   const PrintedLink<double>& link = o.links(2);
   const Vec3d as_in_the_list = link.m * link.p.cross(link.v()), momentum = link.b.tail<3>();
   const Vec3d exact = link.m * link.omega().cross(link.v() + link.omega().cross(link.p));

@@ -1,11 +1,11 @@
 // The diagonalized equations of motion against exact derivatives of the numerically factorised mass
 // matrix, and against the laws they obey.
-#include <array>
 #include <limits>
-#include <vector>
+#include <span>
 
 #include "dyn_core/papers/classic/rnea.hpp"
 #include "dyn_core/papers/kozlowski_1995/forward_dynamics.hpp"
+#include "dyn_core/papers/kozlowski_1995/printed.hpp"
 #include "motion/motion_case.hpp"
 
 namespace dyn::test::diagonalized_tests {
@@ -161,50 +161,28 @@ TEST(Diagonalized, CostIsWhatTheBannerSaysAndBelowTable2) {
   }
 }
 
-// a N - b.
-struct Line {
-  int a, b;
-  friend bool operator==(const Line&, const Line&) = default;
-};
-// Multiplications and additions of a general arm, then of one with right angles.
-using Row = std::array<Line, 4>;
+using kozlowski::LineCount, kozlowski::Table2Row;
 
-Row sum(const std::vector<Row>& rows) {
-  Row total{};
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      total[i] = {total[i].a + row[i].a, total[i].b + row[i].b};
-    }
-  }
-  return total;
+LineCount sum_of(std::span<const Table2Row> rows, std::size_t column) {
+  LineCount sum;
+  for (const Table2Row& row : rows) sum = sum + row.columns[column];
+  return sum;
 }
 
+// But for two misprints: the additions 354N of the subtotal, and 43N for 13N in z⁺.
 TEST(Diagonalized, RowsOfTable2AddUp) {
-  const Row common = sum({{{{101, 108}, {94, 105}, {51, 58}, {53, 64}}},           // P
-                          {{{5, 1}, {0, 0}, {5, 1}, {0, 0}}},                      // G
-                          {{{6, 12}, {6, 12}, {2, 4}, {2, 4}}},                    // V⁺
-                          {{{16, 29}, {9, 17}, {8, 16}, {5, 9}}},                  // V
-                          {{{6, 12}, {6, 12}, {2, 4}, {2, 4}}},                    // z
-                          {{{44, 1}, {19, 1}, {12, 1}, {5, 1}}},                   // Ψ
-                          {{{59, 43}, {40, 27}, {55, 53}, {38, 35}}},              // b
-                          {{{18, 12}, {0, 0}, {18, 12}, {0, 0}}},                  // X
-                          {{{159, 6}, {171, 6}, {95, 6}, {113, 6}}}});             // λ̇
-  EXPECT_EQ(common, (Row{{{414, 224}, {345, 180}, {248, 155}, {218, 123}}}));      // 354N printed
-  const Row normalised = sum({{{{7, 10}, {6, 10}, {7, 11}, {6, 11}}},              // θ̇
-                              {{{1, 0}, {1, 1}, {1, 0}, {1, 1}}},                  // ε
-                              {{{23, 4}, {15, 8}, {14, 3}, {10, 7}}},              // z⁺
-                              {{{158, 223}, {162, 249}, {134, 211}, {140, 217}}},  // y
-                              {{{2, 1}, {0, 0}, {2, 1}, {0, 0}}},                  // C(θ,ν)
-                              {{{0, 0}, {1, 0}, {0, 0}, {1, 0}}}});                // ν̇
-  EXPECT_EQ(normalised, (Row{{{191, 238}, {185, 268}, {158, 226}, {158, 236}}}));
-  EXPECT_EQ(sum({common, normalised}), (Row{{{605, 462}, {530, 448}, {406, 381}, {376, 359}}}));
-  const Row unnormalised = sum({{{{5, 8}, {5, 8}, {5, 9}, {5, 9}}},          // θ̇
-                                {{{0, 0}, {1, 1}, {0, 0}, {1, 1}}},          // κ
-                                {{{21, 4}, {13, 8}, {13, 3}, {9, 7}}},       // z⁺, 43N printed
-                                {{{59, 83}, {61, 89}, {47, 71}, {50, 78}}},  // y
-                                {{{1, 0}, {1, 0}, {1, 0}, {1, 0}}}});        // ξ̇
-  EXPECT_EQ(unnormalised, (Row{{{86, 95}, {81, 106}, {66, 83}, {66, 95}}}));
-  EXPECT_EQ(sum({common, unnormalised}), (Row{{{500, 319}, {426, 286}, {314, 238}, {284, 218}}}));
+  const LineCount right_subtotal{{414, -224}, {345, -180}}, misprinted{{30, 0}, {0, 0}};
+  for (const std::size_t column : {0, 1}) {
+    const LineCount common = sum_of(kozlowski::kTable2Common, column),
+                    normalised = sum_of(kozlowski::kTable2Normalized, column),
+                    unnormalised = sum_of(kozlowski::kTable2Unnormalized, column),
+                    more = column == 1 ? misprinted : LineCount{};
+    EXPECT_EQ(common, column == 0 ? right_subtotal : kozlowski::kTable2Subtotal.columns[1]);
+    EXPECT_EQ(normalised, kozlowski::kTable2NormalizedPart.columns[column]);
+    EXPECT_EQ(common + normalised, kozlowski::kTable2NormalizedTotal.columns[column]);
+    EXPECT_EQ(unnormalised, kozlowski::kTable2UnnormalizedPart.columns[column] + more);
+    EXPECT_EQ(common + unnormalised, kozlowski::kTable2UnnormalizedTotal.columns[column] + more);
+  }
 }
 
 TEST(Diagonalized, FloatWithinItsOwnPrecision) {

@@ -15,9 +15,10 @@
 //   r(k)                     | composite_inertia(links, k)
 //   τ, κ, ε, ξ, ν, C, θ̈      | vectors whose element k - 1 is that of joint k
 //
-// Misprints: λ̇(k,k-1) in the recursion of C(θ,ξ) is λ̇(k-1); a minus sign is missing in (48). n(k) of
-// (39) is a(k) on the other side of the joint, A(k) a(k), as the text below it says. θ̇ = l* ν in
-// section 6 is [I - HΨK]* D^-½ ν: a star is missing; the recursion below it is right. All as tested.
+// Misprints: λ̇(k,k-1) in the recursion of C(θ,ξ) is λ̇(k-1); a minus sign is missing in (48), and for
+// the unnormalised equations its D^-½ are to be left out. n(k) of (39) is a(k) on the other side of
+// the joint, A(k) a(k), as the text below it says. θ̇ = l* ν in section 6 is [I - HΨK]* D^-½ ν: a star
+// is missing; the recursion below it is right. All as tested.
 // Deviation: armature is the paper's nowhere. It is added to D(k); then H G = 1 - armature / D, and
 // armature G G* is what τ̄ P τ̄* of (12) lacks. (13)-(49) do not change.
 #pragma once

@@ -162,7 +162,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
   /// The skew-symmetric matrix c of (48), with which C(θ,ν) = c ν + D^-½ bias_xi.
   void coriolis_factor(MatOut<Scalar> c);
 
- private:
+ protected:  // the recursions one by one, as Tab. 2 lists them
   struct Link {
     JointTurning<Scalar> Omega_delta;
     Screw<Scalar> V, b;
@@ -289,6 +289,7 @@ class DiagonalizedDynamics : public QuasiCoordinates<Scalar> {
     C.array() /= root().array();  // ½ D^-½ H y
   }
 
+ private:
   std::vector<Link> links_;
   VecX<Scalar> xi_, pivot_rates_, bias_;
 };
