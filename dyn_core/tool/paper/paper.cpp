@@ -85,6 +85,11 @@ std::span<const PaperRoom> paper_rooms() {
        "M. Safeea, R. Béarée, P. Neto: Reducing the computational complexity of mass-matrix "
        "calculation for high DOF robots. IROS 2018",
        safeea_items},
+      {"saha",
+       "S. K. Saha: Simulation of industrial manipulators based on the UDUᵀ decomposition of "
+       "inertia "
+       "matrix. Multibody System Dynamics 9, 2003",
+       saha_items},
   });
   return kRooms;
 }
