@@ -93,6 +93,11 @@ std::span<const PaperRoom> paper_rooms() {
        "K. Kozłowski: Robot dynamics models in terms of generalized and quasi-coordinates: a "
        "comparison. Applied Mathematics and Computer Science 5, 1995",
        kozlowski_items},
+      {"saha",
+       "S. K. Saha: Simulation of industrial manipulators based on the UDUᵀ decomposition of "
+       "inertia "
+       "matrix. Multibody System Dynamics 9, 2003",
+       saha_items},
   });
   return kRooms;
 }

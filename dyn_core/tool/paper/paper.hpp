@@ -68,6 +68,7 @@ struct PaperRoom {
 std::vector<PaperItem> safeea_items(const std::function<void(double)>& progress);
 std::vector<PaperItem> kang_items(const std::function<void(double)>& progress);
 std::vector<PaperItem> kozlowski_items(const std::function<void(double)>& progress);
+std::vector<PaperItem> saha_items(const std::function<void(double)>& progress);
 
 using ReproducedPapers = std::vector<std::pair<const PaperRoom*, std::vector<PaperItem>>>;
 

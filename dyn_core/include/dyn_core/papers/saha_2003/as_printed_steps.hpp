@@ -104,6 +104,7 @@ class ForwardDynamicsSteps {
     for (Index i = 1; i <= n; ++i) out[i - 1] = theta_dd[i];
   }
 
+  /// The members that the steps below fill, each called once for its links by solve().
   Index n;
   OfLinks<LinkInput> link;
   OfLinks<Mat> Q;
@@ -113,7 +114,6 @@ class ForwardDynamicsSteps {
   OfLinks<Halves<Scalar>> psi_hat, psi, eta, eta_next, mu, mu_before;
   OfLinks<Scalar> m_hat, tau_hat, tau_tilde, theta_dd;
 
- private:
   // A1. [d_i]_i for i = 1, …, n {4M 2A (n)}
   void step_a1(Index i, const JointPose<Scalar>& joint) {
     const Vec e = Vec::UnitZ(), r_i = link[i].r.template cast<Scalar>();

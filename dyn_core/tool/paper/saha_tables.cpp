@@ -1,0 +1,263 @@
+// Saha 2003: operations, by step and in Table I, and what section 1 and the conclusions say of them.
+#include <array>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include "dyn_core/papers/saha_2003/as_printed_steps.hpp"
+#include "dyn_core/papers/saha_2003/printed.hpp"
+#include "dyn_core/papers/saha_2003/udut.hpp"
+#include "dyn_core/robot/random_chain.hpp"
+#include "measure.hpp"
+#include "saha_parts.hpp"
+
+namespace dyn::tool {
+namespace {
+
+using saha::LinearCount;
+
+std::string term(double factor, double constant) {
+  if (factor == 0.0) return fmt::format("{}", constant);
+  const std::string of_n = factor == 1.0 ? "n" : fmt::format("{}n", factor);
+  return constant == 0.0 ? of_n : fmt::format("({}{:+})", of_n, constant);
+}
+std::string linear_text(const LinearCount& c) {
+  if (c.m == 0.0 && c.m_0 == 0.0 && c.a == 0.0 && c.a_0 == 0.0) return "nil";
+  if (c.a == 0.0 && c.a_0 == 0.0) return term(c.m, c.m_0) + "M";
+  if (c.m == 0.0 && c.m_0 == 0.0) return term(c.a, c.a_0) + "A";
+  return term(c.m, c.m_0) + "M " + term(c.a, c.a_0) + "A";
+}
+
+// The formula in n through the counts at 6 and 7 links; 12 must lie on it too.
+template <class Count>
+LinearCount linear_in_n(Count count) {
+  const PrintedCount at_6 = count(6), at_7 = count(7), at_12 = count(12);
+  LinearCount out{at_7.multiplications - at_6.multiplications, 0.0, at_7.additions - at_6.additions,
+                  0.0};
+  out.m_0 = at_6.multiplications - 6.0 * out.m;
+  out.a_0 = at_6.additions - 6.0 * out.a;
+  if (!(out.at(12) == at_12)) throw Failure("an operation count is not linear in the links");
+  return out;
+}
+
+PrintedCount plus(const PrintedCount& a, const OperationCount& b) {
+  return {a.multiplications + static_cast<double>(b.multiplications),
+          a.additions + static_cast<double>(b.additions)};
+}
+
+// The decomposition that runs, on a general revolute arm, taken apart into the steps of section 3.
+class StepsAsRun {
+ public:
+  explicit StepsAsRun(Index n) : arm_(random_chain(n, 1)), n_(n), udut_(arm_.model) {
+    Counted::reset(CountingRule::kGeneral);
+    require(udut_.factorise(arm_.model, arm_.joints(false)), "decomposition");
+    whole_ = Counted::count();
+  }
+
+  // Joints 3 … n for A3 … C3, as the paper numbers them, and joint 2 for M̂_2 and ψ_2.
+  [[nodiscard]] PrintedCount a3() const {
+    return over(2, n_ - 1, [&](const ArticulatedLink<Counted>&, Index i) {
+      const ArticulatedLink<Counted>& next = udut_.link(i);  // of i+1: indices there are ours
+      SpatialSym<Counted> M_hat = next.M_hat;
+      next.step.to_parent(M_hat, next.step.hinge);
+      M_hat.add_rigid(arm_.model.link(i - 1));
+    });
+  }
+  [[nodiscard]] PrintedCount a6() const {
+    return over(2, n_, [](ArticulatedLink<Counted> link, Index) { link.divide(); });
+  }
+  [[nodiscard]] PrintedCount a7() const {
+    return over(3, n_,
+                [](const ArticulatedLink<Counted>& link, Index) { (void)link.eliminated(); });
+  }
+  [[nodiscard]] PrintedCount a8() const {
+    Screw<Counted> eta = some();
+    const PrintedCount others =
+        over(3, n_ - 1, [&](const auto& link, Index) { link.add_psi(Counted(0.5), eta); });
+    const OperationCount first = CountedArm::count(
+        CountingRule::kGeneral, [&] { (void)(Counted(0.5) * udut_.link(n_ - 1).psi); });
+    return plus(others, first);
+  }
+  [[nodiscard]] PrintedCount a9() const {
+    Screw<Counted> eta = some();
+    return over(3, n_, [&](const auto& link, Index) { link.step.force_to_parent(eta); });
+  }
+  [[nodiscard]] PrintedCount a10() const {
+    Screw<Counted> eta = some();
+    Counted tau_hat(0.5);
+    return over(2, n_ - 1, [&](const auto& link, Index) { tau_hat -= link.p_dot(eta); });
+  }
+  [[nodiscard]] PrintedCount c1() const {
+    Screw<Counted> mu = some();
+    Counted theta_dd(0.5);
+    return over(3, n_, [&](const auto& link, Index) { theta_dd -= link.psi_dot(mu); });
+  }
+  [[nodiscard]] PrintedCount c2() const {
+    Screw<Counted> mu = some();
+    return over(2, n_ - 1, [&](const auto& link, Index) { link.add_p(Counted(0.5), mu); });
+  }
+  [[nodiscard]] PrintedCount c3() const {
+    Screw<Counted> mu = some();
+    return over(3, n_, [&](const auto& link, Index) { link.step.motion_to_child(mu); });
+  }
+  [[nodiscard]] PrintedCount all() const {
+    VecX<Counted> x = arm_.rates, out(n_);
+    return plus(whole_, CountedArm::count(CountingRule::kGeneral, [&] { udut_.solve(x, out); }));
+  }
+
+ private:
+  static Screw<Counted> some() {
+    return {Vec3<Counted>::Constant(Counted(0.3)), Vec3<Counted>::Constant(Counted(0.7))};
+  }
+  template <class Step>
+  [[nodiscard]] PrintedCount over(Index first, Index last, Step step) const {
+    return CountedArm::count(CountingRule::kGeneral, [&] {
+      for (Index i = first; i <= last; ++i) step(udut_.link(i - 1), i);
+    });
+  }
+
+  CountedArm arm_;
+  Index n_;
+  Udut<Counted> udut_;
+  OperationCount whole_;
+};
+
+// The printed text itself, blocks multiplied densely; what is made of constants alone is free.
+class StepsAsPrinted {
+ public:
+  explicit StepsAsPrinted(Index n) : arm_(random_chain(n, 1)), n_(n), steps_(arm_.model) {
+    VecX<Counted> out(n);
+    steps_.solve(arm_.model, arm_.joints(false), arm_.rates, out);
+  }
+  [[nodiscard]] OperationCount count(std::string_view step) {
+    using Steps = saha::ForwardDynamicsSteps<Counted>;
+    const Joints<Counted> joints = arm_.joints(false);
+    const VecX<Counted>& phi = arm_.rates;
+    const auto over = [&](Index first, Index last, auto run) {
+      return CountedArm::count(CountingRule::kCustomised, [&] {
+        for (Index i = first; i <= last; ++i) run(i);
+      });
+    };
+    const auto steps = [&](Index first, Index last, void (Steps::*run)(Index)) {
+      return over(first, last, [&](Index i) { (steps_.*run)(i); });
+    };
+    if (step == "A1") {
+      return over(1, n_,
+                  [&](Index i) { steps_.step_a1(i, joints[static_cast<std::size_t>(i - 1)]); });
+    }
+    if (step == "A2") return steps(2, n_, &Steps::step_a2);
+    if (step == "A3") return steps(1, n_, &Steps::step_a3);
+    if (step == "A4") return steps(1, n_, &Steps::step_a4);
+    if (step == "A5") return steps(1, n_, &Steps::step_a5);
+    if (step == "A6") return steps(2, n_, &Steps::step_a6);
+    if (step == "A7") return steps(2, n_, &Steps::step_a7);
+    if (step == "A8") return steps(2, n_, &Steps::step_a8);
+    if (step == "A9") return steps(2, n_, &Steps::step_a9);
+    if (step == "A10") {
+      return over(1, n_ - 1, [&](Index i) { steps_.step_a10(i, phi[i - 1]); });
+    }
+    if (step == "C1") return steps(1, n_, &Steps::step_c1);
+    if (step == "C2") return steps(1, n_, &Steps::step_c2);
+    if (step == "C3") return steps(2, n_, &Steps::step_c3);
+    return {n_, 0};  // B
+  }
+
+ private:
+  CountedArm arm_;
+  Index n_;
+  saha::ForwardDynamicsSteps<Counted> steps_;
+};
+
+struct StepOfOurs {
+  std::string_view name;
+  PrintedCount (StepsAsRun::*count)() const;
+  const char* why;
+};
+constexpr const char* kOrigins =
+    "about the origins of the joints instead of the mass centres, where d_i and c_i,i-1 are "
+    "constants";
+constexpr std::array<StepOfOurs, 13> kStepsAsRun = {{
+    {"A1", nullptr, kOrigins},
+    {"A2", nullptr, kOrigins},
+    {"A3", &StepsAsRun::a3,
+     "shifts along two axes in place of a general c_i,i-1, and the rows of M̂_ii along the joint "
+     "axis, "
+     "which are zero, are not carried"},
+    {"A4", nullptr, "about the origin of the joint p_i is a unit vector: ψ̂_i is a column of M̂_i"},
+    {"A5", nullptr, "likewise m̂_i is an element of M̂_i"},
+    {"A6", &StepsAsRun::a6, "5 divisions a joint: ψ_i along the axis is 1"},
+    {"A7", &StepsAsRun::a7,
+     "the rows along the joint axis are zero and not computed; M̂_22 is not formed, as M̂_1 is not"},
+    {"A8", &StepsAsRun::a8, "ψ_i along the axis is 1; joints 1 and 2 are in the last row"},
+    {"A9", &StepsAsRun::a9, "shifts along two axes; joint 2 is in the last row"},
+    {"A10", &StepsAsRun::a10, "p_iᵀ η is an element; joint 1 is in the last row"},
+    {"C1", &StepsAsRun::c1, "ψ_i along the axis is 1; joint 2 is in the last row"},
+    {"C2", &StepsAsRun::c2, "p_i θ̈_i is one element; the turns of C2 are counted with C3"},
+    {"C3", &StepsAsRun::c3, "with the turns of C2: 20M 12A a joint against 22M 14A"},
+}};
+
+// The braces of A3 are those of A3(a) and A3(b).
+LinearCount printed_braces(std::string_view step) {
+  LinearCount sum;
+  for (const saha::CountedStep& printed : saha::kSteps) {
+    if (printed.step.substr(0, printed.step.find('(')) == step) sum = sum + printed.braces;
+  }
+  return sum;
+}
+
+void primitives(PaperItems& items) {
+  const CountedArm arm(random_chain(6, 1));
+  const LinkModel& k = arm.model.link(3);
+  const JointPose<Counted> joint = arm.joints(false)[3];
+  const auto general = [](auto query) { return CountedArm::count(CountingRule::kGeneral, query); };
+  Vec3<Counted> v = Vec3<Counted>::Constant(Counted(0.3));
+  items.count(ItemKind::kTable, "A1: Q_i times a vector", {8, 4},
+              general([&] { turn_to_parent(k, joint, v); }),
+              "instead of 9M 6A, by the structure of Q_i");
+  Sym3<Counted> I = Sym3<Counted>::from(Mat3d::Identity());
+  items.count(
+      ItemKind::kTable, "A3(a): Q_n I_n Q_nᵀ", {16, 17},
+      general([&] { turn_to_parent(k, joint, I); }),
+      "one addition fewer: the turn of a symmetric block takes 4M 6A, the turn of a pair 4M 2A");
+  Mat3<Counted> Q = Mat3<Counted>::Identity(), product;
+  const OperationCount dense = general(
+      [&] { product.noalias() = Q.lazyProduct(I.matrix()).eval().lazyProduct(Q.transpose()); });
+  items.count(ItemKind::kTable, "A3(a): the same by two products", {54, 36}, dense);
+}
+
+}  // namespace
+
+void saha_steps(PaperItems& items) {
+  primitives(items);
+  StepsAsPrinted printed_text(6);
+  LinearCount sum, braces;
+  for (const StepOfOurs& step : kStepsAsRun) {
+    if (step.name == "C1") {  // B stands before it
+      items.add(ItemKind::kTable, "step B", "nM", "nM", true);
+      sum = sum + LinearCount{1, 0, 0, 0};
+    }
+    const LinearCount printed = printed_braces(step.name);
+    const LinearCount ours =
+        step.count == nullptr ? LinearCount{}
+                              : linear_in_n([&](Index n) { return (StepsAsRun(n).*step.count)(); });
+    sum = sum + ours;
+    items.add(
+        ItemKind::kTable, fmt::format("step {}", step.name), linear_text(printed),
+        linear_text(ours), printed == ours,
+        fmt::format("{} (at n = 6: {} printed, {} as it runs, {} of the printed text by dense "
+                    "blocks)",
+                    step.why, text(printed.at(6)), text(ours.at(6)),
+                    text(printed_text.count(step.name))));
+  }
+  for (const saha::CountedStep& step : saha::kSteps) braces = braces + step.braces;
+  const LinearCount all = linear_in_n([](Index n) { return StepsAsRun(n).all(); });
+  const LinearCount rest{all.m - sum.m, all.m_0 - sum.m_0, all.a - sum.a, all.a_0 - sum.a_0};
+  items.add(
+      ItemKind::kTable, "steps of joints 1 and 2", "in the rows above", linear_text(rest), {},
+      "m̂_1 from M̂_2 and the axis of joint 1 seen with joint 2 free, in place of M̂_1, ψ̂_1 and of "
+      "A8 … C3 for these two");
+  items.add(ItemKind::kTable, "section 3, sum of all steps", linear_text(braces), linear_text(all),
+            braces == all, "by what the rows above say");
+}
+
+}  // namespace dyn::tool
