@@ -85,6 +85,10 @@ std::span<const PaperRoom> paper_rooms() {
        "M. Safeea, R. Béarée, P. Neto: Reducing the computational complexity of mass-matrix "
        "calculation for high DOF robots. IROS 2018",
        safeea_items},
+      {"bhangale",
+       "P. P. Bhangale, S. K. Saha, V. P. Agrawal: A dynamic model based robot arm selection "
+       "criterion. Journal of Intelligent and Robotic Systems 2004",
+       bhangale_items},
   });
   return kRooms;
 }

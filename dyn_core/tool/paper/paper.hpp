@@ -65,6 +65,7 @@ struct PaperRoom {
 
 // One file each. `progress` is told the share that is done.
 std::vector<PaperItem> safeea_items(const std::function<void(double)>& progress);
+std::vector<PaperItem> bhangale_items(const std::function<void(double)>& progress);
 
 using ReproducedPapers = std::vector<std::pair<const PaperRoom*, std::vector<PaperItem>>>;
 
