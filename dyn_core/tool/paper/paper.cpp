@@ -89,15 +89,19 @@ std::span<const PaperRoom> paper_rooms() {
       {"kang",
        "H.-J. Kang: Computationally efficient KIC-based dynamic modeling of robot manipulators",
        kang_items},
-      {"kozlowski",
-       "K. Kozłowski: Robot dynamics models in terms of generalized and quasi-coordinates: a "
-       "comparison. Applied Mathematics and Computer Science 5, 1995",
-       kozlowski_items},
       {"saha",
        "S. K. Saha: Simulation of industrial manipulators based on the UDUᵀ decomposition of "
        "inertia "
        "matrix. Multibody System Dynamics 9, 2003",
        saha_items},
+      {"kozlowski",
+       "K. Kozłowski: Robot dynamics models in terms of generalized and quasi-coordinates: a "
+       "comparison. Applied Mathematics and Computer Science 5, 1995",
+       kozlowski_items},
+      {"bhangale",
+       "P. P. Bhangale, S. K. Saha, V. P. Agrawal: A dynamic model based robot arm selection "
+       "criterion. Journal of Intelligent and Robotic Systems 2004",
+       bhangale_items},
   });
   return kRooms;
 }

@@ -69,6 +69,7 @@ std::vector<PaperItem> safeea_items(const std::function<void(double)>& progress)
 std::vector<PaperItem> kang_items(const std::function<void(double)>& progress);
 std::vector<PaperItem> kozlowski_items(const std::function<void(double)>& progress);
 std::vector<PaperItem> saha_items(const std::function<void(double)>& progress);
+std::vector<PaperItem> bhangale_items(const std::function<void(double)>& progress);
 
 using ReproducedPapers = std::vector<std::pair<const PaperRoom*, std::vector<PaperItem>>>;
 

@@ -51,13 +51,13 @@ struct SimulationOptions {
   /// Steps of integration per sample. Integrators with constant step only.
   int substeps = 1;
   Velocities velocities = Velocities::kJoint;
-  Algorithms algorithms;
+  Algorithms algorithms = {};
   bool friction = false;     ///< the joints' damping and Coulomb friction act
   bool joint_stops = false;  ///< a spring and damper act beyond each joint's limits
   /// Natural frequency of a joint on its stop, with the others held at the initial configuration, rad/s.
   /// The damping is critical.
   double stop_frequency = 200.0;
-  Wrench tip_wrench;  ///< acts on the tip throughout
+  Wrench tip_wrench = {};  ///< acts on the tip throughout
 };
 
 /// Joint torques as a function of time and state. What it does not change is zero; a status other than
@@ -87,7 +87,7 @@ struct Sample {
 };
 
 struct SimulationReport {
-  Algorithms algorithms;  ///< the names in use
+  Algorithms algorithms = {};  ///< the names in use
   double time = 0.0;      ///< of the last sample
   VecXd q, qd;            ///< at that time
   bool stopped = false;   ///< `proceed` said so before the end

@@ -3,6 +3,7 @@
 #include "arm_in_motion.hpp"
 #include "dyn_core/math/counted.hpp"
 #include "dyn_core/papers/bhangale_2004/denoc.hpp"
+#include "dyn_core/papers/bhangale_2004/gim_by_steps.hpp"
 #include "dyn_core/papers/bhangale_2004/planar_as_printed.hpp"
 
 namespace dyn::test::bhangale_links_tests {
@@ -13,8 +14,10 @@ using bhangale_2004::kEpsilon;
 using bhangale_2004::largest;
 using bhangale_2004::State;
 using dyn::bhangale::d_cross_md_cross;
+using dyn::bhangale::GimBySteps;
 using dyn::bhangale::LinkAsPrinted;
 using dyn::bhangale::PlanarGim;
+using dyn::bhangale::PlanarGimBySteps;
 using dyn::bhangale::Q_times;
 using dyn::bhangale::Q_times_times_Qt;
 
@@ -173,6 +176,57 @@ TEST(BhangalePlanar, MassMatrixAsPrintedIsTheArms) {
       EXPECT_NEAR(M_i(0, 0), s.model.link(i).inertia_com.zz + md.dot(md) / s.model.link(i).mass,
                   64 * kEpsilon * s.scale);
     }
+  }
+}
+
+// ---- Tables I and II, step by step ---------------------------------------------------------------
+
+template <class Gim>
+MatXd by_steps(Gim& gim) {
+  for (Index i = gim.size() - 1; i >= 0; --i) {
+    if (i + 1 < gim.size()) {
+      gim.step_5b_turn(i);
+      gim.step_5b_shift(i);
+    }
+    gim.step_5b_sum(i);
+    gim.step_6a(i);
+    for (Index j = i - 1; j >= 0; --j) gim.step_6b(i, j);
+  }
+  return gim.I();
+}
+
+TEST(BhangaleSteps, OfTable1GiveTheMassMatrix) {
+  for_states([](const State& s) {
+    for (const LinkModel& k : s.model.links()) {
+      if (k.has_beta) return;
+    }
+    GimBySteps<double> gim(s.model, s.joints);
+    for (auto& link : gim.links) {
+      link.step_1();
+      link.step_2();
+      link.step_3();
+      link.step_4();
+      link.step_5a();
+    }
+    const MatXd M = brute_force_mass_matrix<double>(s.chain, s.q);
+    EXPECT_LE(largest(by_steps(gim) - M), 256 * kEpsilon * s.scale);
+  });
+}
+
+TEST(BhangaleSteps, OfTable2GiveTheMassMatrix) {
+  for (const Index n : {1, 2, 3, 6}) {
+    const State s(planar_chain(n, 41), 41);
+    SCOPED_TRACE(s.chain->name() + ", seed 41");
+    PlanarGimBySteps<double> gim(s.model, s.joints);
+    for (Index i = 0; i < n; ++i) {
+      gim.step_1(i);
+      gim.step_2(i);
+      gim.step_3(i);
+      gim.step_4(i);
+      gim.step_5a(i);
+    }
+    const MatXd M = brute_force_mass_matrix<double>(s.chain, s.q);
+    EXPECT_LE(largest(by_steps(gim) - M), 64 * kEpsilon * s.scale);
   }
 }
 

@@ -197,6 +197,7 @@ class Elements {
         H_next_(M_tilde_) {}
 
   Arm<Scalar>& arm() { return arm_; }
+  [[nodiscard]] const Arm<Scalar>& arm() const { return arm_; }
 
   /// (13), from the last link on: what the GIM needs.
   void form_M_tilde() {

@@ -10,8 +10,7 @@
 //   M̃_i              | md(i), I(i)          | its m̃_i d̃_i, kg m, and Ĩ_i about O_i, kg m²
 //   M̃_i p_i          | Mp_n(i), Mp_f(i)     | moment about O_i, force
 //
-// They are Kang's augmented bodies, which papers/kang/augmented_bodies.hpp makes; kang() is for the
-// algorithms that read those.
+// They are Kang's augmented bodies, which papers/kang/augmented_bodies.hpp makes.
 #pragma once
 
 #include "dyn_core/papers/kang/augmented_bodies.hpp"
@@ -37,7 +36,10 @@ class CompositeBodies {
   [[nodiscard]] const Sym3<Scalar>& I(Index i) const { return bodies_[i].J; }
   [[nodiscard]] const Vec& Mp_n(Index i) const { return bodies_[i].L; }
   [[nodiscard]] const Vec& Mp_f(Index i) const { return bodies_[i].P; }
-  [[nodiscard]] const AugmentedBodies<Scalar>& kang() const { return bodies_; }
+  /// A vector of frame 0 in these axes.
+  [[nodiscard]] static Vec in_first_link(const JointPose<Scalar>& first, const Vec3d& v) {
+    return AugmentedBodies<Scalar>::turned_gravity(first, v);
+  }
 
  private:
   AugmentedBodies<Scalar> bodies_;

@@ -10,7 +10,7 @@
 //   (10)  i_ij = p_iᵀ M̃_i A_ij p_j,  evaluated as p_jᵀ (A_ijᵀ (M̃_i p_i)), one link at a time
 //
 // The steps of section 3.2 and Table I that remain, 5(b), 6(a) and 6(b), stand at their statements.
-// As printed: link_as_printed.hpp, as_printed.hpp, planar_as_printed.hpp.
+// As printed: link_as_printed.hpp, as_printed.hpp, planar_as_printed.hpp, gim_by_steps.hpp.
 //
 //   paper            | here                   | frame, unit
 //   M_i              | CompositeBody::of      | link frame i, about the joint origin O_i
@@ -26,20 +26,17 @@
 // Deviations: (a) Modified DH frames are fixed to their own link, so that d_i, I_i and, for
 // revolute joints, a_i are constants: steps 1 to 5(a) of section 3.2 need no operation. In return
 // M̃_i+1 is turned into frame i in (13); Table I does not list that turn. (b) A prismatic joint has
-// p_i = [0; e_i] and an a_i that varies. (c) The planar form is used for arms whose axes are all
-// parallel revolute ones; a twist of 180° turns the sense of an axis. A slide in the plane stands
-// askew in its DH frame: such arms take the spatial form, whose zeros cost nothing in the
-// customised count. (d) Before the first revolute joint nothing works with moments: there only mass
-// and force are carried on. (e) In step 5(a) of section 3.2.1 the element printed i^c_zz is meant
-// about O_i: i_zz = i^c_zz + m_i d_iᵀ d_i, and the upper right block, m_i d_iᵀ R, with Rᵀ. (f) Links
-// 0 … n-1; the paper's are 1 … n.
+// p_i = [0; e_i] and an a_i that varies. (c) An arm that moves in a plane takes the planar form of
+// denoc_planar.hpp. (d) Before the first revolute joint nothing works with moments: there only mass and
+// force are carried on. (e) In step 5(a) of section 3.2.1 the element printed i^c_zz is meant about O_i:
+// i_zz = i^c_zz + m_i d_iᵀ d_i, and the upper right block, m_i d_iᵀ R, with Rᵀ. (f) Links 0 … n-1; the
+// paper's are 1 … n.
 //
 // Cost, revolute: (11n²+25n-36) M (7n²+41n-48) A, planar (2.5n²+3.5n-6) M (1.5n²+7.5n-9) A; the
 // papers have (11n²+42n-18) M (7n²+44n-18) A and (3.5n²+11.5n-7) M (2n²+9n-7) A.
 #pragma once
 
-#include <algorithm>
-
+#include "dyn_core/papers/bhangale_2004/denoc_planar.hpp"
 #include "dyn_core/papers/shared/link_recursion.hpp"
 #include "dyn_core/robot/algorithm.hpp"
 
@@ -48,29 +45,21 @@ namespace dyn {
 template <class Scalar>
 class Denoc final : public MassMatrixAlgorithm<Scalar> {
  public:
-  explicit Denoc(const Model& model)
-      : planar_(has_planar_form(model)), first_revolute_(first_revolute(model)) {}
+  explicit Denoc(const Model& model) : planar_(model), first_revolute_(first_revolute(model)) {}
 
   void mass_matrix(const Model& model, Joints<Scalar> joints, MatOut<Scalar> M) override {
-    if (planar_) {
-      planar_gim(model, joints, M);
+    if (planar_.applies()) {
+      planar_.mass_matrix(model, joints, M);
     } else {
       spatial_gim(model, joints, M);
     }
   }
 
   /// Whether the equations of section 3.2.1 are in use.
-  [[nodiscard]] bool planar() const { return planar_; }
+  [[nodiscard]] bool planar() const { return planar_.applies(); }
 
  private:
   using Vec = Vec3<Scalar>;
-
-  static bool has_planar_form(const Model& model) {
-    const auto in_plane = [](const LinkModel& k) {
-      return !k.prismatic && !k.has_beta && k.alpha.s == 0.0;
-    };
-    return model.chain().is_planar() && std::ranges::all_of(model.links(), in_plane);
-  }
 
   static Index first_revolute(const Model& model) {
     Index i = 0;
@@ -78,7 +67,6 @@ class Denoc final : public MassMatrixAlgorithm<Scalar> {
     return i;
   }
 
-  // ---- section 3.2: spatial ------------------------------------------------------------------
   // A_i+1,iᵀ M̃_i+1 A_i+1,i with M̃_i+1 turned into frame i: 36M 38A.
   static void At_M_A(const LinkModel& k, const JointPose<Scalar>& joint,
                      CompositeBody<Scalar>& M_tilde) {
@@ -135,53 +123,7 @@ class Denoc final : public MassMatrixAlgorithm<Scalar> {
     }
   }
 
-  // ---- section 3.2.1: planar -----------------------------------------------------------------
-  // Q_i: a vector of the plane from frame i+1 to frame i. True where the axes point opposite ways.
-  static bool turn_in_plane(const LinkModel& k, const JointPose<Scalar>& joint, Scalar& x,
-                            Scalar& y) {
-    turn(joint.theta, x, y);
-    const bool opposite = k.alpha.c < 0.0;
-    if (opposite) y = -y;
-    return opposite;
-  }
-
-  // Step 6(b): A_ijᵀ M̃_i p_i through the links before i, from M̃_i p_i = [i_ii; R δ]: 5M 3A each.
-  static void planar_row(const Model& model, Joints<Scalar> joints, Index i, Scalar delta_x,
-                         Scalar delta_y, MatOut<Scalar>& gim) {
-    Scalar n = gim(i, i), f_x = -delta_y, f_y = delta_x;
-    for (Index j = i - 1; j >= 0; --j) {
-      const LinkModel& k = model.link(j + 1);
-      if (turn_in_plane(k, joints[static_cast<std::size_t>(j) + 1], f_x, f_y)) n = -n;
-      n += Scalar(k.a) * f_y;  // A_j+1,jᵀ
-      gim(i, j) = n;           // (10), step 6(b)
-      gim(j, i) = n;
-    }
-  }
-
-  // M̃_i = [i_zz, (R δ)ᵀ; R δ, m̃ 1].
-  static void planar_gim(const Model& model, Joints<Scalar> joints, MatOut<Scalar>& gim) {
-    const Index tip = model.size() - 1;
-    const LinkModel& last = model.link(tip);
-    auto m = Scalar(last.mass), i_zz = Scalar(last.inertia_origin.zz);  // step 5(a): M̃_n = M_n
-    auto delta_x = Scalar(last.moment.x()), delta_y = Scalar(last.moment.y());
-    for (Index i = tip; i >= 0; --i) {
-      if (i < tip) {  // step 5(b), (13): 6M 9A
-        const LinkModel& k = model.link(i + 1);
-        turn_in_plane(k, joints[static_cast<std::size_t>(i) + 1], delta_x, delta_y);
-        const auto a = Scalar(k.a);
-        const Scalar shifted = delta_x + m * a;
-        const LinkModel& own = model.link(i);
-        i_zz += a * (delta_x + shifted) + Scalar(own.inertia_origin.zz);
-        delta_x = shifted + Scalar(own.moment.x());
-        delta_y += Scalar(own.moment.y());
-        m += Scalar(own.mass);
-      }
-      gim(i, i) = i_zz;  // (10), step 6(a)
-      planar_row(model, joints, i, delta_x, delta_y, gim);
-    }
-  }
-
-  bool planar_;
+  bhangale::PlanarDenoc<Scalar> planar_;
   Index first_revolute_;  // n where there is none
 };
 

@@ -10,6 +10,7 @@
 //   C_i, m_i, I_i^c   |        m, I_c            | mass centre, kg, kg m² about it
 //   a_i, r_i, d_i     | a, r, d                  | O_i to O_i+1, C_i to O_i+1, O_i to C_i; frame i, m
 //   m_i d_i           | md                       | frame i, kg m
+//   [r_i]_i+1, [I_i^c]_i+1 | r_next, I_next      | as given, frame i+1
 //   Q_i               | Q                        | turns vectors from frame i+1 to frame i
 //   β_0 … β_8, r_c    | the same
 //
@@ -74,40 +75,65 @@ template <class Scalar>
   return product;
 }
 
-/// Link i in frame i.
+/// Link i in frame i: what is given, and steps 1 to 5(a) one after the other.
 template <class Scalar>
 struct LinkAsPrinted {
   LinkAsPrinted(const Model& model, std::span<const JointPose<Scalar>> joints, Index i)
-      : prismatic(model.link(i).prismatic), m(Scalar(model.link(i).mass)) {
+      : LinkAsPrinted(given(model, joints, i)) {
+    step_1();
+    step_2();
+    step_3();
+    step_4();
+    step_5a();
+  }
+
+  /// (i) to (v), and Q_i.
+  [[nodiscard]] static LinkAsPrinted given(const Model& model,
+                                           std::span<const JointPose<Scalar>> joints, Index i) {
     const JointPose<Scalar>& joint = joints[static_cast<std::size_t>(i)];
     const LinkModel last;
     const LinkModel& row = i + 1 < model.size() ? model.link(i + 1) : last;
-    const Turn<Scalar>& theta = joint.theta;
-    const Turn<Scalar> alpha{Scalar(row.alpha.c), Scalar(row.alpha.s)};
-    const auto a_i = Scalar(row.a);
-    b = joint.d;
-
-    Vec3d r_input = Vec3d(row.a, 0.0, 0.0) - model.link(i).com;  // (iv)
-    turn_back(row.alpha, r_input.y(), r_input.z());
-    Sym3<double> I_input = model.link(i).inertia_com;  // (v)
-    turn_about_x(Turn<double>{row.alpha.c, -row.alpha.s}, I_input);
-
-    a << a_i * theta.c, a_i * theta.s, b;                       // step 1
-    r = Q_times<Scalar>(theta, alpha, r_input.cast<Scalar>());  // step 2
-    d = a - r;                                                  // step 3
-    md = m * d;                                                 // step 4
-    I_c = Q_times_times_Qt<Scalar>(theta, alpha, I_input.matrix().template cast<Scalar>());
-    I = I_c - d_cross_md_cross<Scalar>(d, md);  // step 5(a)
-    set_Q(theta, alpha, row);
+    LinkAsPrinted k;
+    k.prismatic = model.link(i).prismatic;
+    k.theta = joint.theta;
+    k.alpha = {Scalar(row.alpha.c), Scalar(row.alpha.s)};
+    k.a_i = Scalar(row.a);
+    k.b = joint.d;
+    k.m = Scalar(model.link(i).mass);
+    Vec3d r_next = Vec3d(row.a, 0.0, 0.0) - model.link(i).com;
+    turn_back(row.alpha, r_next.y(), r_next.z());
+    k.r_next = r_next.cast<Scalar>();  // (iv)
+    Sym3<double> I_next = model.link(i).inertia_com;
+    turn_about_x(Turn<double>{row.alpha.c, -row.alpha.s}, I_next);
+    k.I_next = I_next.matrix().template cast<Scalar>();  // (v)
+    k.set_Q(row);
+    return k;
   }
 
-  bool prismatic;
-  Scalar m, b{0.0};
-  Vec3<Scalar> a, r, d, md;
-  Mat3<Scalar> Q, I_c, I;
+  void step_1() { a << a_i * theta.c, a_i * theta.s, b; }
+  void step_2() { r = Q_times<Scalar>(theta, alpha, r_next); }
+  void step_3() { d = a - r; }
+  void step_4() { md = m * d; }
+  void step_5a() {
+    I_c = Q_times_times_Qt<Scalar>(theta, alpha, I_next);
+    const Mat3<Scalar> product = d_cross_md_cross<Scalar>(d, md);
+    for (Index row = 0; row < 3; ++row) {  // both are symmetric: 6A
+      for (Index column = 0; column <= row; ++column) {
+        I(row, column) = I(column, row) = I_c(row, column) - product(row, column);
+      }
+    }
+  }
+
+  bool prismatic = false;
+  Turn<Scalar> theta, alpha;
+  Scalar a_i{0.0}, b{0.0}, m{0.0};
+  Vec3<Scalar> r_next, a, r, d, md;
+  Mat3<Scalar> I_next, Q, I_c, I;
 
  private:
-  void set_Q(const Turn<Scalar>& theta, const Turn<Scalar>& alpha, const LinkModel& row) {
+  LinkAsPrinted() = default;
+
+  void set_Q(const LinkModel& row) {
     Q << theta.c, -theta.s * alpha.c, theta.s * alpha.s,  // (A.1)
         theta.s, theta.c * alpha.c, -theta.c * alpha.s,   //
         Scalar(0.0), alpha.s, alpha.c;

@@ -37,7 +37,6 @@
 //
 // Cost: like the paper's, which adds it to that of the GIM (88M 63A for n = 2 is the sum of both),
 // the count leaves out what the GIM needs as well: link frames, composite bodies, p_i and M̃_i p_i.
-// In the planar case these are spatial here, more than the planar GIM needs (n = 3: 294M 258A).
 //   (14n²+22n+4) M (13.5n²+55.5n-65.5) A      planar (7n²+13n+4) M (4n²+13n+2) A    the paper
 //   (7.5n²+89.5n-172) M (6.5n²+111.5n-218) A  planar (2n²+6n-8) M (2n²+7n-9) A      measured, n > 2
 #pragma once
@@ -45,6 +44,7 @@
 #include <vector>
 
 #include "dyn_core/math/counted.hpp"
+#include "dyn_core/papers/bhangale_2004/composite_bodies.hpp"
 #include "dyn_core/papers/bhangale_2004/mci_planar.hpp"
 
 namespace dyn {
@@ -55,10 +55,9 @@ class Mci final : public CoriolisAlgorithm<Scalar> {
   using CompositeBodies = bhangale::CompositeBodies<Scalar>;
 
   explicit Mci(const Model& model)
-      : bodies_(model), links_(static_cast<std::size_t>(model.size())), planar_(model) {}
-
-  /// Composite bodies of the last configuration.
-  [[nodiscard]] const CompositeBodies& bodies() const { return bodies_; }
+      : bodies_(model), links_(static_cast<std::size_t>(model.size())), planar_(model) {
+    for (const LinkModel& k : model.links()) turns_ = turns_ || !k.prismatic;
+  }
 
   void coriolis_matrix(const Model& model, Joints<Scalar> joints, VecIn<Scalar> qd,
                        MatOut<Scalar> C) override {
@@ -71,6 +70,10 @@ class Mci final : public CoriolisAlgorithm<Scalar> {
 
   /// The first half, which the GIM needs as well.
   void update_bodies(const Model& model, Joints<Scalar> joints) {
+    if (planar_.applies()) {
+      planar_.place(model, joints);
+      return;
+    }
     bodies_.update(model, joints);  // (13)
     for (Index i = 0; i < bodies_.size(); ++i) {
       const Vec& O = bodies_.O(i);
@@ -83,10 +86,25 @@ class Mci final : public CoriolisAlgorithm<Scalar> {
     }
   }
 
+  /// -g of (9), T_dᵀ w̃ᴳ: p_iᵀ w̃ᴳ_i = γᵀ f with f the force in M̃_i p_i; gravity γ in frame 0.
+  void gravity_forces(const JointPose<Scalar>& first, const Vec3d& gravity, VecOut<Scalar> forces) {
+    if (planar_.applies()) {
+      const auto gamma = planar_.gravity_in_plane(first, gravity);
+      for (Index i = 0; i < bodies_.size(); ++i) forces[i] = gamma.dot(planar_.Mp_f(i));
+      return;
+    }
+    const Vec gamma = CompositeBodies::in_first_link(first, gravity);
+    for (Index i = 0; i < bodies_.size(); ++i) forces[i] = gamma.dot(bodies_.Mp_f(i));
+  }
+
   /// The second half.
   void from_bodies(VecIn<Scalar> qd, MatOut<Scalar> C) {
     if (planar_.applies()) {
-      planar_.coriolis_matrix(bodies_, qd, C);
+      planar_.coriolis_matrix(qd, C);
+      return;
+    }
+    if (!turns_) {  // slides only
+      C.setZero();
       return;
     }
     move(qd);
@@ -272,6 +290,7 @@ class Mci final : public CoriolisAlgorithm<Scalar> {
   CompositeBodies bodies_;
   std::vector<Link> links_;
   PlanarMci<Scalar> planar_;
+  bool turns_ = false;
 };
 
 }  // namespace dyn
