@@ -215,7 +215,8 @@ void figure_4(PaperItems& items, const std::function<void(double)>& progress) {
               {Chart{.title = "time of CRBA / time of GDAHJ",
                      .x_label = "n",
                      .y_label = "ratio",
-                     .curves = {given, computed}}})
+                     .curves = {given, computed}}},
+              "times of a busy machine may say otherwise")
       .timed = true;
   items
       .number(
