@@ -1,7 +1,9 @@
 // Kang: operations. The abstract's rivals and saving, STEP 1-7 one by one, and the conclusion's totals.
 #include <array>
 #include <cmath>
+#include <numeric>
 
+#include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include "dyn_core/papers/kang/mass_matrix.hpp"
@@ -231,18 +233,59 @@ void kang_each_step(PaperItems& items) {
               kang_steps_of_text(12)[3]);
 }
 
-void kang_totals(PaperItems& items) {
-  for (const Index n : {6, 12, 30}) {
-    items.count(ItemKind::kTable, fmt::format("STEP 1-4, [I*], n = {}", n),
-                kang::inertia_count(static_cast<double>(n)),
-                count_mass_matrix(random_chain(n, 1), "kic"),
-                "3n²+106n-153 M, 2.5n²+94.5n-128 A: the moments of all bodies are about one point, "
-                "which makes STEP 3 linear in n, and STEP 1 and 2 are cheaper");
+// "5/2n³+15n²+171/2n-147" of a polynomial given at n = 3 … 6.
+std::string kang_polynomial(const Eigen::Vector4d& values) {
+  Eigen::Matrix4d powers;
+  for (int r = 0; r < 4; ++r) {
+    for (int p = 0; p < 4; ++p) powers(r, p) = std::pow(3.0 + r, p);
   }
+  const Eigen::Vector4d coefficients = powers.partialPivLu().solve(values);
+  constexpr std::array kPowers = {"", "n", "n²", "n³"};
+  std::string out;
+  for (int p = 3; p >= 0; --p) {
+    const long sixths = std::lround(6.0 * coefficients[p]), common = std::gcd(sixths, 6L);
+    if (sixths == 0) continue;
+    const std::string number = common == 6 ? fmt::format("{:+d}", sixths / 6)
+                                           : fmt::format("{:+d}/{}", sixths / common, 6 / common);
+    out += number + kPowers[static_cast<std::size_t>(p)];
+  }
+  return out.starts_with('+') ? out.substr(1) : out;
+}
+
+// The formula of a measured count.
+template <class Count>
+std::string kang_formula(Count count) {
+  Eigen::Vector4d multiplications, additions;
+  for (int r = 0; r < 4; ++r) {
+    const PrintedCount at = count(Index(3 + r));
+    multiplications[r] = at.multiplications;
+    additions[r] = at.additions;
+  }
+  return fmt::format("({})M ({})A", kang_polynomial(multiplications), kang_polynomial(additions));
+}
+
+void kang_totals(PaperItems& items) {
+  const auto inertia = [](Index n) { return count_mass_matrix(random_chain(n, 1), "kic"); };
+  const auto printed_both = [](Index n) {
+    return kang::inertia_power_count(static_cast<double>(n));
+  };
+  const auto printed_inertia = [](Index n) { return kang::inertia_count(static_cast<double>(n)); };
+  items.add(ItemKind::kTable, "STEP 1-4, [I*], formula", kang_formula(printed_inertia),
+            kang_formula(inertia), kang_formula(printed_inertia) == kang_formula(inertia),
+            "the moments of all bodies are about one point, which makes STEP 3 linear in n, and "
+            "STEP 1 and 2 are cheaper");
+  for (const Index n : {6, 12, 30}) {
+    items.count(ItemKind::kTable, fmt::format("STEP 1-4, [I*], n = {}", n), printed_inertia(n),
+                inertia(n), "by the formulas of the row above, n put in");
+  }
+  items.add(ItemKind::kTable, "STEP 1-7, [I*] and [P*], formula", kang_formula(printed_both),
+            kang_formula(kang_both), kang_formula(printed_both) == kang_formula(kang_both),
+            "the sum of the steps: half of [P3*] and the planes i = k save the cubic part, STEP 1 "
+            "and 2 the linear one");
   for (const Index n : {6, 12, 30}) {
     items.count(ItemKind::kTable, fmt::format("STEP 1-7, [I*] and [P*], n = {}", n),
-                kang::inertia_power_count(static_cast<double>(n)), kang_both(n),
-                "5/2 n³+15n²+171/2 n-147 M, 8/3 n³+9n²+235/3 n-121 A: the sum of the steps");
+                printed_both(n), kang_both(n),
+                "like with like, both with [I*]: the formulas of the row above, n put in");
   }
   items.count(ItemKind::kTable, "[P*] without [I*], n = 6", kang::power_count(6.0),
               KangRun(6).power_alone,
@@ -262,7 +305,8 @@ void kang_slips(PaperItems& items) {
       ItemKind::kErratum, "section 5: total operations, n = 6", "3363, and 3362 in section 1",
       fmt::format("1647 + 1715 = {:g}; {:g} by the formulas", kang_total(kang::kInertiaPowerOfSix),
                   kang_total(kang::inertia_power_count(6.0))),
-      kang_total(kang::kInertiaPowerOfSix) == kang::kModifiedOperationsConcluded);
+      kang_total(kang::kInertiaPowerOfSix) == kang::kModifiedOperationsConcluded,
+      "the sum of the conclusion's own figures, which contain the 100 additions too many");
   items.add(ItemKind::kErratum, "STEP 4, STEP 5", "[I*] by (22); [H^c*]_k named twice",
             "(23), (24); [H^c*]_k and [H^k]_k", false,
             "(22) is the load, which contains (23) and (24); STEP 6 needs the rotational KICs too");

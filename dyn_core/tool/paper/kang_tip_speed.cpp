@@ -34,6 +34,34 @@ struct KangPosture {
   bool regular = false;
 };
 
+/// What a row of postures asks of the drives.
+struct KangSizing {
+  explicit KangSizing(const ChainPtr& chain) {
+    for (Index i = 0; i < kDrives; ++i) {
+      chart.curves.push_back({.label = fmt::format("joint {}", i + 1), .x = {}, .y = {}});
+    }
+    Random random(1);
+    for (double elbow = -0.3; elbow <= 0.8; elbow += 0.05) {
+      const KangPosture at(chain, elbow);
+      if (!at.regular) continue;
+      for (Index i = 0; i < kDrives; ++i) {
+        const auto drive = static_cast<std::size_t>(i);
+        const double load = at.tips.largest_load(i, kTipSpeed);
+        chart.curves[drive].x.push_back(elbow);
+        chart.curves[drive].y.push_back(load);
+        most[drive] = std::max(most[drive], load);
+      }
+      for (int k = 0; k < 200; ++k) at.compare(random.vector(1.0), off, reached);
+    }
+  }
+  Chart chart{.title = "largest torque at 1 m/s of the tip, any direction",
+              .x_label = "angle of joint 3, rad",
+              .y_label = "N m",
+              .curves = {}};
+  std::array<double, kDrives> most{};
+  double off = 0.0, reached = 0.0;
+};
+
 }  // namespace
 
 void kang_tip_speed(PaperItems& items) {
@@ -45,40 +73,17 @@ void kang_tip_speed(PaperItems& items) {
     items.add(ItemKind::kExample, item, printed, "the robot puma560 is not installed", {});
     return;
   }
-  Chart chart{.title = "largest torque at 1 m/s of the tip, any direction",
-              .x_label = "angle of joint 3, rad",
-              .y_label = "N m",
-              .curves = {}};
-  for (Index i = 0; i < kDrives; ++i) {
-    chart.curves.push_back({.label = fmt::format("joint {}", i + 1), .x = {}, .y = {}});
-  }
-  double off = 0.0, reached = 0.0;
-  std::array<double, kDrives> most{};
-  Random random(1);
-  for (double elbow = -0.3; elbow <= 0.8; elbow += 0.05) {
-    const KangPosture at(*chain, elbow);
-    if (!at.regular) continue;
-    for (Index i = 0; i < kDrives; ++i) {
-      const auto drive = static_cast<std::size_t>(i);
-      const double load = at.tips.largest_load(i, kTipSpeed);
-      chart.curves[drive].x.push_back(elbow);
-      chart.curves[drive].y.push_back(load);
-      most[drive] = std::max(most[drive], load);
-    }
-    for (int k = 0; k < 200; ++k) at.compare(random.vector(1.0), off, reached);
-  }
+  const KangSizing sizing(*chain);
   items
       .add(ItemKind::kExample, item, printed,
            fmt::format("PUMA: joints 1 to 3 need {:.0f}, {:.0f} and {:.0f} N m at most; directions "
                        "tried reach {:.3f} of the bound and agree to {:.0e}",
-                       most[0], most[1], most[2], reached, off),
-           off <= 1e-9 && reached <= 1.0 + 1e-9 && reached > 0.9,
+                       sizing.most[0], sizing.most[1], sizing.most[2], sizing.reached, sizing.off),
+           sizing.off <= 1e-9 && sizing.reached <= 1.0 + 1e-9 && sizing.reached > 0.9,
            "elbow from -0.3 to 0.8 rad, tip straight on at 1 m/s with its rotation held, gravity "
-           "on top: T_i = u̇ᵀ B_i u̇ with B_i of "
-           "[P*], [I*], [G] and [H] (tip_speed.hpp), its largest eigenvalue; against Newton and "
-           "Euler "
-           "in 200 directions a posture")
-      .charts = {chart};
+           "on top: T_i = u̇ᵀ B_i u̇ with B_i of [P*], [I*], [G] and [H] (tip_speed.hpp), its "
+           "largest eigenvalue; against Newton and Euler in 200 directions a posture")
+      .charts = {sizing.chart};
 }
 
 }  // namespace dyn::tool

@@ -194,12 +194,16 @@ class AugmentedBodies {
 
   // P^k of STEP 3 and L^k of STEP 4, at unit speed of joint k.
   static void momenta(Body& b) {
-    {
-      [[maybe_unused]] const Step step_3(3);
-      b.P = b.prismatic ? Vec(b.mass * b.s) : b.s.cross(b.h);  // M_k S^k; (14): S^k × M_k r_k^c*
+    [[maybe_unused]] const Step step_3(3);
+    if (b.prismatic) {
+      b.P = b.mass * b.s;  // M_k S^k
+      [[maybe_unused]] const Step step_4(4);
+      b.L = b.h.cross(b.s);  // M_k r_k^c* × S^k
+    } else {
+      b.P = b.s.cross(b.h);  // (14): S^k × M_k r_k^c*
+      [[maybe_unused]] const Step step_4(4);
+      b.L = b.J * b.s;  // (17): [III^k] g_k
     }
-    [[maybe_unused]] const Step step_4(4);
-    b.L = b.prismatic ? b.h.cross(b.s) : b.J * b.s;  // M_k r_k^c* × S^k; (17): [III^k] g_k
   }
 
   // The same with S^0 = e_z.
