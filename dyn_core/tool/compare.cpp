@@ -93,6 +93,8 @@ Json arm_json(const ArmAssessment& arm, const Ranking::Place& place) {
   out["mci"] = count_json(arm.mci);
   out["inverse_dynamics_us"] = arm.microseconds;
   out["inverse_dynamics_us_error"] = arm.microseconds_error;
+  out["inverse_dynamics"] = count_json(arm.timed);
+  out["inverse_dynamics"]["sines_and_cosines"] = arm.timed_functions;
   out["workspace"] = {{"size", arm.workspace.size},
                       {"error", arm.workspace.error},
                       {"unit", arm.workspace.is_area ? "m2" : "m3"},
@@ -100,7 +102,8 @@ Json arm_json(const ArmAssessment& arm, const Ranking::Place& place) {
   out["equal_lengths"] = nullptr;
   if (const auto& equal = arm.workspace.equal_lengths) {
     out["equal_lengths"] = {{"workspace", equal->workspace},
-                            {"manipulability", equal->manipulability}};
+                            {"manipulability", equal->manipulability},
+                            {"mean_manipulability", equal->mean_manipulability}};
   }
   out["manipulability"] = spread_json(arm.manipulability);
   out["condition"] = spread_json(arm.condition);
@@ -143,8 +146,9 @@ void print_equal_lengths(const std::vector<ArmAssessment>& arms) {
                        arm.workspace.is_area ? "²" : "³");
   });
   print_row("at equal lengths a: manipulability", arms, [](const auto& arm) {
-    return fmt::format("{:.3g} a{} (mean)", arm.workspace.equal_lengths->manipulability,
-                       arm.workspace.is_area ? "" : "²");
+    return fmt::format(
+        "at most {:.3g} a{}, mean {:.3g}", arm.workspace.equal_lengths->manipulability,
+        arm.workspace.is_area ? "" : "²", arm.workspace.equal_lengths->mean_manipulability);
   });
 }
 
@@ -155,7 +159,10 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   print_row("", arms, [](const auto& arm) { return bold(arm.name); });
   print_row("GIM, operations for this arm", arms, [&](const auto& arm) { return count(arm.gim); });
   print_row("MCI, operations for this arm", arms, [&](const auto& arm) { return count(arm.mci); });
-  print_row("inverse dynamics by both, µs", arms, [](const auto& arm) {
+  print_row("inverse dynamics, for this arm", arms, [&](const auto& arm) {
+    return fmt::format("{}, {} sin and cos", count(arm.timed), arm.timed_functions);
+  });
+  print_row("its time, µs", arms, [](const auto& arm) {
     return fmt::format("{:.3g} ± {:.1g}", arm.microseconds, arm.microseconds_error);
   });
   print_row("workspace of the tip", arms, [](const auto& arm) { return size_text(arm.workspace); });
@@ -190,14 +197,12 @@ std::vector<ArmAssessment> assess_all(const CompareOptions& options) {
   }
   const InterruptGuard interrupt;
   Progress progress("comparing");
-  std::vector<ArmAssessment> arms;
   SelectionOptions selection = options.selection;
   selection.progress = [&](double share) {
     if (InterruptGuard::requested()) throw Interrupted();
-    progress.show((static_cast<double>(arms.size()) + share) / static_cast<double>(chains.size()));
+    progress.show(share);
   };
-  for (const ChainPtr& chain : chains) arms.push_back(assess(chain, selection));
-  return arms;
+  return assess(chains, selection);
 }
 
 void run_compare(const CompareOptions& options) {

@@ -1,4 +1,4 @@
-#include "modular_program.hpp"
+#include "dyn_core/study/modular_program.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -13,6 +12,7 @@
 #include "dyn_core/robot/random_chain.hpp"
 #include "dyn_core/solver.hpp"
 #include "dyn_core/study/count.hpp"
+#include "modular_time.hpp"
 
 namespace dyn {
 namespace {
@@ -60,33 +60,6 @@ OperationCount count_named(const std::vector<AlgorithmCount>& rows, std::string_
   return {};
 }
 
-// Bhangale eq. (23): every joint moves through π in 10 s, in steps of 0.01 s.
-void time_inverse_dynamics(Solver& solver, ArmAssessment& arm) {
-  constexpr int kSteps = 1000;
-  constexpr double kPeriod = 10.0;
-  constexpr int kRounds = 7;
-  const Index n = solver.dof();
-  VecXd tau(n);
-  std::array<double, kRounds> rounds{};
-  for (double& round : rounds) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int step = 0; step <= kSteps; ++step) {
-      const double w = 2.0 * M_PI / kPeriod;
-      const double t = kPeriod * step / kSteps;
-      const VecXd q = VecXd::Constant(n, 0.5 * (w * t - std::sin(w * t)));
-      const VecXd qd = VecXd::Constant(n, 0.5 * w * (1.0 - std::cos(w * t)));
-      const VecXd qdd = VecXd::Constant(n, 0.5 * w * w * std::sin(w * t));
-      (void)solver.inverse_dynamics(q, qd, qdd, tau);
-    }
-    const std::chrono::duration<double, std::micro> spent =
-        std::chrono::steady_clock::now() - start;
-    round = spent.count() / (kSteps + 1);
-  }
-  std::ranges::sort(rounds);
-  arm.microseconds = rounds[kRounds / 2];
-  arm.microseconds_error = rounds[kRounds - 1 - kRounds / 4] - rounds[kRounds / 4];
-}
-
 // Largest |Σ P_ijk q̇_j q̇_k| over all signs of the joint speeds, bounded term by term, and gravity.
 void add_peak_torque(Solver& solver, const VecXd& q, double speed, std::vector<MatXd>& power,
                      VecXd& gravity, VecXd& peak) {
@@ -99,51 +72,110 @@ void add_peak_torque(Solver& solver, const VecXd& q, double speed, std::vector<M
   }
 }
 
+// Manipulability at a posture.
+class ManipulabilityAt {
+ public:
+  explicit ManipulabilityAt(const ChainPtr& chain) : kinematics_(chain), J_(6, chain->dof()) {}
+  [[nodiscard]] double operator()(const VecXd& q) {
+    (void)kinematics_.update(q);
+    (void)kinematics_.jacobian(J_);
+    return position_manipulability(kinematics_.chain(), J_);
+  }
+
+ private:
+  Kinematics<double> kinematics_;
+  MatXd J_;
+};
+
+// One step of `share` of its range up or down each coordinate, where that helps; whether any did.
+bool climb(ManipulabilityAt& manipulability, const std::vector<JointRange>& ranges, double share,
+           VecXd& q, double& most) {
+  bool higher = false;
+  for (Index k = 0; k < q.size(); ++k) {
+    const JointRange& range = ranges[static_cast<std::size_t>(k)];
+    const double step = share * (range.high - range.low);
+    for (const double to : {q[k] - step, q[k] + step}) {
+      VecXd other = q;
+      other[k] = std::clamp(to, range.low, range.high);
+      const double value = manipulability(other);
+      if (value <= most) continue;
+      most = value, q = other, higher = true;
+    }
+  }
+  return higher;
+}
+
+// Uphill from `q` within the ranges.
+double top_of(ManipulabilityAt& manipulability, const std::vector<JointRange>& ranges, VecXd q) {
+  constexpr int kPasses = 50;
+  double most = manipulability(q);
+  for (double share = 0.05; share > 1e-9; share *= 0.5) {
+    for (int pass = 0; pass < kPasses && climb(manipulability, ranges, share, q, most);) ++pass;
+  }
+  return most;
+}
+
 void sample_postures(const ChainPtr& chain, Solver& solver, const SelectionOptions& options,
                      ArmAssessment& arm) {
   const std::vector<JointRange> ranges = joint_ranges(*chain);
   const Index n = chain->dof();
   Random random(options.seed);
-  Kinematics<double> kinematics(chain);
+  ManipulabilityAt manipulability(chain);
   Accumulator manipulable, condition, dominance;
-  MatXd M(n, n), J(6, n);
+  MatXd M(n, n);
   std::vector<MatXd> power(static_cast<std::size_t>(n), MatXd(n, n));
-  VecXd gravity(n);
+  VecXd gravity(n), best = VecXd::Zero(n);
   arm.peak_torque = VecXd::Zero(n);
   const int postures = options.samples / 10;
   for (int i = 0; i < postures; ++i) {
     if (options.progress) options.progress(0.8 * i / postures);
     const VecXd q = random_posture(ranges, random);
     if (solver.mass_matrix(q, M) != Status::kOk) continue;
-    (void)kinematics.update(q);
-    (void)kinematics.jacobian(J);
-    manipulable.add(position_manipulability(*chain, J));
+    const double w = manipulability(q);
+    if (w >= manipulable.spread().most) best = q;
+    manipulable.add(w);
     condition.add(condition_of(M));
     dominance.add(dominance_of(M));
     add_peak_torque(solver, q, options.speed, power, gravity, arm.peak_torque);
   }
   arm.manipulability = manipulable.spread();
+  arm.manipulability.most = top_of(manipulability, ranges, best);
   arm.condition = condition.spread();
   arm.dominance = dominance.spread();
 }
 
 }  // namespace
 
+std::vector<ArmAssessment> assess(const std::vector<ChainPtr>& chains,
+                                  const SelectionOptions& options) {
+  std::vector<ArmAssessment> arms;
+  for (const ChainPtr& chain : chains) {
+    SelectionOptions own = options;
+    if (options.progress) {
+      own.progress = [&](double share) {
+        options.progress((static_cast<double>(arms.size()) + share) /
+                         static_cast<double>(chains.size()));
+      };
+    }
+    ArmAssessment arm;
+    arm.name = chain->name();
+    const std::vector<AlgorithmCount> counts = count_operations(chain, CountingRule::kCustomised);
+    arm.gim = count_named(counts, "mass_matrix", "denoc");
+    arm.mci = count_named(counts, "coriolis", "mci");
+    arm.workspace = workspace_of(chain, options);
+    auto solver = Solver::make(chain, {.mass_matrix = "denoc",
+                                       .inverse_dynamics = "gim_mci",
+                                       .forward_dynamics = {},
+                                       .coriolis = "mci"});
+    if (solver) sample_postures(chain, *solver, own, arm);
+    arms.push_back(std::move(arm));
+  }
+  time_by_turns(chains, arms);
+  return arms;
+}
+
 ArmAssessment assess(const ChainPtr& chain, const SelectionOptions& options) {
-  ArmAssessment arm;
-  arm.name = chain->name();
-  const std::vector<AlgorithmCount> counts = count_operations(chain, CountingRule::kCustomised);
-  arm.gim = count_named(counts, "mass_matrix", "denoc");
-  arm.mci = count_named(counts, "coriolis", "mci");
-  auto solver = Solver::make(chain, {.mass_matrix = "denoc",
-                                     .inverse_dynamics = "gim_mci",
-                                     .forward_dynamics = {},
-                                     .coriolis = "mci"});
-  if (!solver) return arm;
-  time_inverse_dynamics(*solver, arm);
-  sample_postures(chain, *solver, options, arm);
-  arm.workspace = workspace_of(chain, options);
-  return arm;
+  return assess(std::vector<ChainPtr>{chain}, options).front();
 }
 
 namespace {
@@ -172,9 +204,11 @@ Measured measured_workspace(const ArmAssessment& arm, bool equal_lengths) {
   return {arm.workspace.size, arm.workspace.error};
 }
 
+// The largest, as in Tables III and V.
 Measured measured_manipulability(const ArmAssessment& arm, bool equal_lengths) {
+  constexpr double kOfTheClimb = 1e-6;
   if (equal_lengths) return {arm.workspace.equal_lengths->manipulability, 0.0};
-  return {arm.manipulability.mean, arm.manipulability.error};
+  return {arm.manipulability.most, kOfTheClimb * arm.manipulability.most};
 }
 
 constexpr Criterion kCriteria[] = {

@@ -53,7 +53,7 @@ std::optional<Workspace> revolute_prismatic(const Shape& shape) {
   const double low = a + shape.ranges[1].low, high = a + shape.ranges[1].high;
   if (low < -kTiny) return std::nullopt;
   return Workspace{M_PI * (high * high - low * low), 0.0, "π (2 a1 b2 + b2²)", true,
-                   EqualLengths{3.0 * M_PI, 1.5}};
+                   EqualLengths{3.0 * M_PI, 2.0, 1.5}};
 }
 
 // Area of what two circles of radius a share whose centres are b < 2a apart.
@@ -68,7 +68,7 @@ std::optional<Workspace> prismatic_revolute(const Shape& shape) {
   if (std::abs(shape.axis(0).dot(shape.axis(1))) > kTiny) return std::nullopt;
   const double a = shape.arm_to(1, shape.tip).norm(), b = stroke(shape.ranges[0]);
   Workspace workspace{M_PI * a * a + 2.0 * a * b, 0.0, "π a2² + 2 a2 b1", true,
-                      EqualLengths{M_PI + 2.0 - lens(1.0, 1.0), M_2_PI}};
+                      EqualLengths{M_PI + 2.0 - lens(1.0, 1.0), 1.0, M_2_PI}};
   if (b < 2.0 * a) {
     workspace.size -= lens(a, b);
     workspace.formula += " - lens";
@@ -83,7 +83,7 @@ std::optional<Workspace> vertical_arm(const Shape& shape) {
   const double a2 = shape.arm_to(1, shape.frames[2].p).norm();
   const double a3 = shape.arm_to(2, shape.tip).norm();
   return Workspace{4.0 * M_PI * stroke(shape.ranges[0]) * a2 * a3, 0.0, "4π b1 a2 a3", false,
-                   EqualLengths{4.0 * M_PI, M_2_PI}};
+                   EqualLengths{4.0 * M_PI, 1.0, M_2_PI}};
 }
 
 // R-R-P with intersecting axes: a sphere. An offset of the slide along the second axis, as the Stanford
@@ -105,7 +105,7 @@ std::optional<Workspace> spherical_arm(const Shape& shape) {
   if (low < -kTiny) return std::nullopt;
   const double cubes = high * high * high - low * low * low;
   return Workspace{4.0 / 3.0 * M_PI * cubes, 0.0, "4/3 π b3³", false,
-                   EqualLengths{4.0 / 3.0 * M_PI, M_2_PI / 3.0}};
+                   EqualLengths{4.0 / 3.0 * M_PI, 1.0, M_2_PI / 3.0}};
 }
 
 // Cells of a grid that the tip was seen in. Cells at the rim count half, and are the error.

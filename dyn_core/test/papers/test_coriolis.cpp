@@ -158,49 +158,11 @@ TEST(Coriolis, OfTwoLinksInAPlaneHasItsClosedForm) {
   }
 }
 
-// The row of a planar chain between joints that turn one way or the other and slides. x of a
-// slide's frame is in the plane where a revolute joint is next to it, and normal to it between two
-// slides.
-DhRow planar_row(bool slid, bool slides, bool will_slide, Random& random) {
-  DhRow row;
-  row.a = random.uniform(0.1, 0.4);
-  const double sign = random.chance(0.5) ? 1.0 : -1.0;
-  if (slides && slid) {
-    row.alpha = random.uniform(-1.0, 1.0);
-  } else if (slides != slid) {
-    row.alpha = sign * M_PI_2;
-  } else {
-    row.alpha = sign > 0.0 ? 0.0 : M_PI;
-  }
-  row.theta = slides ? 0.0 : random.uniform(-3.0, 3.0);
-  if (slides && slid != will_slide) row.theta = sign * M_PI_2;
-  return row;
-}
-
-ChainPtr planar_chain_with_slides(std::string_view kinds, std::uint64_t seed) {
-  Random random(seed);
-  ChainDescription chain;
-  chain.name = "planar " + std::string(kinds);
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    Joint joint;
-    joint.type = kinds[i] == 'P' ? JointType::kPrismatic : JointType::kRevolute;
-    joint.coordinate = static_cast<Index>(i);
-    const bool will_slide = i + 1 < kinds.size() && kinds[i + 1] == 'P';
-    DhRow row;
-    if (i > 0) row = planar_row(kinds[i - 1] == 'P', joint.is_prismatic(), will_slide, random);
-    chain.coordinate_names.push_back("joint" + std::to_string(i));
-    chain.joints.push_back(joint);
-    chain.dh.push_back(row);
-    chain.links.push_back({"link", random_body(random), {}, {}});
-  }
-  return std::make_shared<const Chain>(std::move(chain));
-}
-
 TEST(Coriolis, OfPlanarChainsIsTheChristoffelMatrix) {
   std::vector<ChainPtr> chains;
   for (const std::uint64_t seed : {11u, 12u, 13u}) {
     chains.push_back(planar_chain(5, seed, true));
-    for (const char* kinds : {"RP", "PR", "RPR", "PRRP", "RRPRR", "PPRR", "RPPR", "RPPPR"}) {
+    for (const char* kinds : kPlanarKinds) {
       chains.push_back(planar_chain_with_slides(kinds, seed));
     }
   }

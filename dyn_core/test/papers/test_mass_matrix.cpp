@@ -89,7 +89,9 @@ TEST(Denoc, TakesThePlanarFormWhereItApplies) {
   EXPECT_TRUE(planar(load_robot("planar3r")));
   EXPECT_TRUE(planar(planar_chain(5, 1)));
   EXPECT_TRUE(planar(planar_chain(5, 1, true)));
-  for (const char* robot : {"rp", "pr", "rtx3", "stanford3", "puma560"}) {
+  EXPECT_TRUE(planar(load_robot("rp")));
+  EXPECT_TRUE(planar(load_robot("pr")));
+  for (const char* robot : {"rtx3", "stanford3", "puma560"}) {
     EXPECT_FALSE(planar(load_robot(robot))) << robot;
   }
 }

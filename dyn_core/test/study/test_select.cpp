@@ -14,25 +14,30 @@ namespace {
 const SelectionOptions kOptions{.samples = 40'000, .speed = 1.0, .seed = 3};
 
 void expect_better(const char* better, const char* worse, const SelectionWeights& weights) {
-  const std::vector<ArmAssessment> arms = {assess(load_robot(worse), kOptions),
-                                           assess(load_robot(better), kOptions)};
+  const std::vector<ArmAssessment> arms = assess({load_robot(worse), load_robot(better)}, kOptions);
   const Ranking ranking = rank(arms, weights);
   EXPECT_EQ(ranking.places[0].arm, 1u) << ranking.places[0].why;
   EXPECT_GT(ranking.places[0].score, ranking.places[1].score);
   EXPECT_FALSE(ranking.places[0].why.empty());
 }
 
-// Bhangale 2004, Table III: over all criteria but computing time, as CPUs differ.
+// Bhangale 2004, Table III: over all criteria but computing time, as machines differ.
 TEST(Select, PrefersRpOverPr) {
   SelectionWeights weights;
   weights.time = 0.0;
   expect_better("rp", "pr", weights);
 }
 
-// Table V.
-TEST(Select, PrefersRtxOverStanford) {
+// Table V: over the paper's criteria, again without computing time. Conditioning and drive torques, at the
+// dimensions of Table IV, speak for the other.
+SelectionWeights criteria_of_the_paper() {
   SelectionWeights weights;
-  weights.time = 0.0;
+  weights.time = weights.condition = weights.torque = 0.0;
+  return weights;
+}
+
+TEST(Select, PrefersRtxOverStanford) {
+  const SelectionWeights weights = criteria_of_the_paper();
   expect_better("rtx3", "stanford3", weights);
 }
 
@@ -54,8 +59,7 @@ TEST(Select, AnAreaIsNotComparedWithAVolume) {
 TEST(Select, TheDimensionsCanOutweighTheArchitecture) {
   const std::vector<ArmAssessment> arms = {assess(load_robot("rtx3"), kOptions),
                                            assess(load_robot("stanford3"), kOptions)};
-  SelectionWeights weights;
-  weights.time = 0.0;
+  const SelectionWeights weights = criteria_of_the_paper();
   EXPECT_EQ(rank(arms, weights, false).places[0].arm, 0u);
   EXPECT_EQ(rank(arms, weights, true).places[0].arm, 1u);
 }
@@ -97,6 +101,72 @@ TEST(Select, EqualLengthsAreThePapers) {
   EXPECT_NEAR(workspace("rtx3"), 4.0 * M_PI, 1e-12);
   EXPECT_NEAR(workspace("stanford3"), 4.0 / 3.0 * M_PI, 1e-12);
   EXPECT_FALSE(workspace_of(load_robot("puma560"), kOptions).equal_lengths.has_value());
+}
+
+// Their mean tells them apart, the largest does not: Table V, RTX and Stanford.
+TEST(Select, ManipulabilityIsComparedByItsLargest) {
+  const std::vector<ArmAssessment> arms =
+      assess({load_robot("rtx3"), load_robot("stanford3")}, kOptions);
+  EXPECT_NE(arms[0].workspace.equal_lengths->mean_manipulability,
+            arms[1].workspace.equal_lengths->mean_manipulability);
+  const SelectionWeights weights{
+      .complexity = 0, .time = 0, .workspace = 0, .manipulability = 1, .condition = 0, .torque = 0};
+  for (const Ranking::Place& place : rank(arms, weights).places) {
+    EXPECT_EQ(place.why, "ties for the best manipulability");
+  }
+  EXPECT_EQ(rank(arms, weights, true).places[0].arm, 1u);
+}
+
+// The formulas of Tables III and V at the robots' own dimensions.
+TEST(Select, TheLargestManipulabilityIsClimbedTo) {
+  const std::vector<ArmAssessment> arms = assess(
+      {load_robot("rp"), load_robot("pr"), load_robot("rtx3"), load_robot("stanford3")}, kOptions);
+  const double expected[] = {3.2, 0.8584, 0.432 * 0.2, 3.2 * 3.2};
+  for (std::size_t k = 0; k < arms.size(); ++k) {
+    SCOPED_TRACE(arms[k].name);
+    EXPECT_NEAR(arms[k].manipulability.most, expected[k], 1e-9 * expected[k]);
+    EXPECT_LT(arms[k].manipulability.mean, expected[k]);
+  }
+}
+
+TEST(Select, TwoEqualArmsTie) {
+  for (const char* name : {"rp", "stanford3", "puma560"}) {
+    SCOPED_TRACE(name);
+    const SelectionOptions options{.samples = 2000};
+    const std::vector<ArmAssessment> arms =
+        assess({load_robot(name), load_robot(name), load_robot(name)}, options);
+    for (const Ranking::Place& place : rank(arms, {}).places) {
+      EXPECT_EQ(place.score, 1.0);
+      EXPECT_EQ(
+          place.why,
+          "ties for the simplest dynamics, the fastest inverse dynamics, the largest workspace, "
+          "the best manipulability, the best conditioned inertia and the smallest peak torques");
+    }
+  }
+}
+
+TEST(Select, TimesTieWhereTheirSpreadsMeet) {
+  ArmAssessment a;
+  a.microseconds = 1.0, a.microseconds_error = 0.06;
+  ArmAssessment b = a;
+  b.microseconds = 1.1;
+  const SelectionWeights weights{
+      .complexity = 0, .time = 1, .workspace = 0, .manipulability = 0, .condition = 0, .torque = 0};
+  for (const Ranking::Place& place : rank({a, b}, weights).places) {
+    EXPECT_EQ(place.why, "ties for the fastest inverse dynamics");
+  }
+  b.microseconds = 1.2;
+  EXPECT_EQ(rank({a, b}, weights).places[0].why, "has the fastest inverse dynamics");
+}
+
+TEST(Select, WhatIsTimedIsOfThisArm) {
+  const std::vector<ArmAssessment> arms = assess({load_robot("rp"), load_robot("pr")}, kOptions);
+  for (const ArmAssessment& arm : arms) {
+    EXPECT_GT(arm.microseconds, 0.0);
+    EXPECT_GT(arm.microseconds_error, 0.0);
+  }
+  EXPECT_EQ(arms[0].timed_functions, 0);
+  EXPECT_EQ(arms[1].timed_functions, 2);
 }
 
 TEST(Select, PeakTorqueBoundsEveryTorqueAtThatSpeed) {

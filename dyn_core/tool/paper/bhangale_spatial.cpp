@@ -61,9 +61,9 @@ void figure_5(PaperItems& items) {
   std::vector<Chart> charts;
   for (const PrintedArm& arm : kTable5) {
     const VecXd q =
-        arm.robot == "rtx3" ? VecXd(Vec3d(1.0, 0.5, -1.0)) : VecXd(Vec3d(0.4, 2.2, 1.0));
+        arm.robot == "rtx3" ? VecXd(Vec3d(0.5, 0.9, -1.8)) : VecXd(Vec3d(0.4, 2.2, 0.6));
     std::vector<Vec3d> points = skeleton(robot_of_the_suite(arm.robot), q);
-    for (Vec3d& p : points) p = Vec3d(p.x() + 0.4 * p.y(), p.z() + 0.25 * p.y(), 0.0);  // oblique
+    for (Vec3d& p : points) p = Vec3d(p.x() - 0.5 * p.y(), p.z() - 0.4 * (p.x() + p.y()), 0.0);
     charts.push_back({.title = std::string(arm.name),
                       .x_label = "x, m (oblique view)",
                       .y_label = "z, m",

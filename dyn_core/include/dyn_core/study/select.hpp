@@ -2,8 +2,8 @@
 //
 //   P. P. Bhangale, S. K. Saha, V. P. Agrawal: A dynamic model based robot arm selection criterion,
 //   2004: operation counts of the GIM and the MCI customised to the arm, computing time of the modular
-//   inverse dynamics, workspace and manipulability; and what its conclusions propose: conditioning of
-//   the GIM and the torque the drives need.
+//   inverse dynamics, workspace and manipulability; what its conclusions propose, conditioning of the GIM;
+//   and, ours, the torque the drives need.
 //
 // Offline: everything here allocates.
 #pragma once
@@ -29,8 +29,9 @@ struct Spread {
 
 /// What an architecture is worth when every length and stroke is the same, a: the paper's comparison.
 struct EqualLengths {
-  double workspace = 0.0;       ///< in a² or a³
-  double manipulability = 0.0;  ///< mean over the joint ranges, in a or a²
+  double workspace = 0.0;            ///< in a² or a³
+  double manipulability = 0.0;       ///< the largest, in a or a²
+  double mean_manipulability = 0.0;  ///< over the joint ranges
 };
 
 /// Area (m²) swept by the tip of a planar arm, volume (m³) by that of any other.
@@ -44,11 +45,15 @@ struct Workspace {
 
 struct ArmAssessment {
   std::string name;
-  OperationCount gim, mci;          ///< customised to this arm
-  double microseconds = 0.0;        ///< one modular inverse dynamics, along the paper's trajectory
+  OperationCount gim, mci;  ///< customised to this arm
+  /// One modular inverse dynamics along the paper's trajectory, customised to this arm, its sines and
+  /// cosines included.
+  double microseconds = 0.0;
   double microseconds_error = 0.0;  ///< distance of the quartiles of repeated timings
+  OperationCount timed;             ///< of the program that was timed
+  int timed_functions = 0;          ///< its sines and cosines
   Workspace workspace;
-  Spread manipulability;  ///< of the tip's position
+  Spread manipulability;  ///< of the tip's position; the largest is climbed to from the best sample
   Spread condition;       ///< of the GIM
   Spread dominance;       ///< smallest |I_ii| / Σ_j≠i |I_ij| over the rows of the GIM
   VecXd peak_torque;      ///< by inertia power at the speeds asked for, and gravity; per joint
@@ -75,6 +80,9 @@ DYN_CORE_EXPORT [[nodiscard]] Workspace workspace_of(const ChainPtr& chain,
                                                      const SelectionOptions& options,
                                                      bool sampled = false);
 
+/// Several arms are timed by turns, so that their times compare.
+DYN_CORE_EXPORT [[nodiscard]] std::vector<ArmAssessment> assess(
+    const std::vector<ChainPtr>& chains, const SelectionOptions& options = {});
 DYN_CORE_EXPORT [[nodiscard]] ArmAssessment assess(const ChainPtr& chain,
                                                    const SelectionOptions& options = {});
 

@@ -5,18 +5,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "dyn_core/base/export.hpp"
 #include "dyn_core/math/counted.hpp"
 #include "dyn_core/math/traced.hpp"
 #include "dyn_core/robot/chain.hpp"
 
 namespace dyn {
 
-class ModularProgram {
+class DYN_CORE_EXPORT ModularProgram {
  public:
   /// Of the chain's joints, each with a coordinate of its own.
   explicit ModularProgram(const ChainPtr& chain);
 
-  /// `state` is q, q̇, q̈, one after the other; tau[i] is at slot output(i). No allocation.
+  /// `state` is q, q̇, q̈, one after the other; output(i) is then torque i. No allocation.
   void run(const double* state) noexcept;
   [[nodiscard]] double output(std::size_t i) const { return values_[outputs_[i]]; }
 
