@@ -20,13 +20,15 @@ MotionRecord::MotionRecord(ChainPtr chain, TrajectoryPtr desired, bool keep_samp
       desired_(std::move(desired)),
       keep_samples_(keep_samples),
       drives_(chain_),
+      kinematics_(chain_),
       q_(VecXd::Zero(chain_->dof())),
       qd_(q_),
       qdd_(q_),
       motion_(static_cast<std::size_t>(chain_->dof())),
-      wanted_(motion_.size()) {}
+      wanted_(motion_.size()),
+      torques_(motion_.size()) {}
 
-void MotionRecord::take(const Sample& sample) {
+void MotionRecord::take(const Sample& sample, const Vec3d& tip) {
   if (desired_) require(desired_->evaluate(sample.time, q_, qd_, qdd_), "trajectory");
   // The torques of a trajectory belong to its speeds, not to those of a motion that has left it.
   drives_.take(sample.time, sample.tau, desired_ ? qd_ : sample.qd);
@@ -37,51 +39,82 @@ void MotionRecord::take(const Sample& sample) {
     if (!departure_ && deviation > kDeparture) departure_ = {sample.time, joint};
     if (keep_samples_) deviation_.push_back(deviation);
   }
-  if (!keep_samples_) return;
-  time_.push_back(sample.time);
-  for (std::size_t i = 0; i < motion_.size(); ++i) {
-    motion_[i].push_back(sample.q[static_cast<Index>(i)]);
-    if (desired_) wanted_[i].push_back(q_[static_cast<Index>(i)]);
-  }
+  if (keep_samples_) keep(sample, tip);
 }
 
+void MotionRecord::keep(const Sample& sample, const Vec3d& tip) {
+  time_.push_back(sample.time);
+  any_torque_ = any_torque_ || !sample.tau.isZero(0.0);
+  for (std::size_t i = 0; i < motion_.size(); ++i) {
+    motion_[i].push_back(sample.q[static_cast<Index>(i)]);
+    torques_[i].push_back(sample.tau[static_cast<Index>(i)]);
+    if (desired_) wanted_[i].push_back(q_[static_cast<Index>(i)]);
+  }
+  for (std::size_t k = 0; k < 3; ++k) tip_[k].push_back(tip[static_cast<Index>(k)]);
+  if (!desired_) return;
+  require(kinematics_.update(q_), "trajectory");
+  const Vec3d wanted = kinematics_.tip_pose().p;
+  for (std::size_t k = 0; k < 3; ++k) wanted_tip_[k].push_back(wanted[static_cast<Index>(k)]);
+}
+
+namespace {
+
 // Up to one span of the trajectory beyond it: a motion that runs away must not flatten the rest.
-std::pair<double, double> MotionRecord::shown_range(Index joint) const {
-  const auto i = static_cast<std::size_t>(joint);
-  const auto [low, high] = std::minmax_element(wanted_[i].begin(), wanted_[i].end());
-  const auto [lowest, highest] = std::minmax_element(motion_[i].begin(), motion_[i].end());
+std::pair<double, double> shown_range(const std::vector<double>& moved,
+                                      const std::vector<double>& wanted) {
+  const auto [low, high] = std::minmax_element(wanted.begin(), wanted.end());
+  const auto [lowest, highest] = std::minmax_element(moved.begin(), moved.end());
   const double span = std::max(*high - *low, 1e-3);
   const double margin = 0.06 * span;
   return {std::max(std::min(*low, *lowest) - margin, *low - span),
           std::min(std::max(*high, *highest) + margin, *high + span)};
 }
 
+}  // namespace
+
+Chart MotionRecord::beside_trajectory(std::string title, const char* y_label, const Values& moved,
+                                      const Values& wanted) const {
+  Chart chart{.title = std::move(title),
+              .x_label = "time, s",
+              .y_label = y_label,
+              .curves = {{"simulated", time_, moved}}};
+  if (wanted.empty()) return chart;
+  chart.curves.push_back({"trajectory", time_, wanted, true});
+  chart.y_range = shown_range(moved, wanted);
+  return chart;
+}
+
+Chart MotionRecord::deviation_chart() const {
+  Chart chart{.title = "largest deviation from the trajectory",
+              .x_label = "time, s",
+              .y_label = "rad or m",
+              .curves = {{"simulated", time_, deviation_}},
+              .log_y = true};
+  if (departure_) {
+    chart.mark = departure_->time;
+    chart.mark_label = fmt::format("{} at {:.2f} s", kDeparture, departure_->time);
+  }
+  return chart;
+}
+
 Picture MotionRecord::picture(std::string title) const {
-  Picture picture{.title = std::move(title), .charts = {}, .columns = motion_.size() > 1 ? 2 : 1};
+  Picture picture{.title = std::move(title), .charts = {}, .columns = 2};
   for (std::size_t i = 0; i < motion_.size(); ++i) {
     const Joint& joint = chain_->coordinate_joint(static_cast<Index>(i));
-    Chart chart{.title = joint.name,
-                .x_label = "time, s",
-                .y_label = joint.is_prismatic() ? "position, m" : "position, rad",
-                .curves = {{"simulated", time_, motion_[i]}}};
-    if (desired_ && !time_.empty()) {
-      chart.curves.push_back({"trajectory", time_, wanted_[i], true});
-      chart.y_range = shown_range(static_cast<Index>(i));
-    }
-    picture.charts.push_back(std::move(chart));
+    const bool slides = joint.is_prismatic();
+    picture.charts.push_back(beside_trajectory(joint.name, slides ? "position, m" : "position, rad",
+                                               motion_[i], wanted_[i]));
+    if (!any_torque_) continue;
+    picture.charts.push_back({.title = joint.name + (slides ? ", force" : ", torque"),
+                              .x_label = "time, s",
+                              .y_label = slides ? "N" : "N m",
+                              .curves = {{"from the drives", time_, torques_[i]}}});
   }
-  if (desired_) {
-    Chart chart{.title = "largest deviation from the trajectory",
-                .x_label = "time, s",
-                .y_label = "rad or m",
-                .curves = {{"simulated", time_, deviation_}},
-                .log_y = true};
-    if (departure_) {
-      chart.mark = departure_->time;
-      chart.mark_label = fmt::format("{} at {:.2f} s", kDeparture, departure_->time);
-    }
-    picture.charts.push_back(std::move(chart));
+  for (std::size_t k = 0; k < 3; ++k) {
+    picture.charts.push_back(
+        beside_trajectory(fmt::format("tip, {}", "xyz"[k]), "m", tip_[k], wanted_tip_[k]));
   }
+  if (desired_) picture.charts.push_back(deviation_chart());
   return picture;
 }
 
@@ -108,6 +141,7 @@ Json MotionRecord::json(const MotionSummary& summary, const SimulationReport& re
               {"duration", options.duration},
               {"step", options.step},
               {"stopped", report.stopped},
+              {"failure", summary.failure.empty() ? Json(nullptr) : Json(summary.failure)},
               {"time", report.time},
               {"q", to_json(report.q)},
               {"qd", to_json(report.qd)},
@@ -139,8 +173,11 @@ std::string MotionRecord::text(const MotionSummary& summary, const SimulationRep
                                            Values&&... values) {
     fmt::format_to(std::back_inserter(out), format, std::forward<Values>(values)...);
   };
-  add("{}, {}: {}{:.6g} s, {} samples\n", chain_->name(), summary.input,
-      report.stopped ? "stopped after " : "", report.time, report.samples);
+  const char* ended = !summary.failure.empty() ? "broke down after "
+                      : report.stopped         ? "stopped after "
+                                               : "";
+  add("{}, {}: {}{:.6g} s, {} samples\n", chain_->name(), summary.input, ended, report.time,
+      report.samples);
   add("  {:<20}{:>14}{:>14}\n", "at the end", "position", "velocity");
   for (Index i = 0; i < chain_->dof(); ++i) {
     const Joint& joint = chain_->coordinate_joint(i);

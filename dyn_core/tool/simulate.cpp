@@ -1,4 +1,4 @@
-// dyn simulate: the motion under given torques, as samples, a summary and a picture.
+// dyn simulate: the motion under given torques, as samples, a summary and pictures.
 #include "dyn_core/motion/simulate.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct SimulateOptions {
   std::string q0, qd0, q1, max_velocity, max_acceleration, tip_wrench;
   std::string integrator = "rkf45", velocities = "joint", interpolation = "cubic";
   SimulationOptions simulation;
-  std::string csv, svg;
+  std::string csv, pictures;
   bool json = false;
 };
 
@@ -63,9 +63,9 @@ void require_affordable(const SimulateOptions& options) {
                     "take longer steps or a shorter duration",
                     s.step, s.duration, samples, kMostSamples));
   }
-  if (samples > kMostKept && !options.svg.empty()) {
+  if (samples > kMostKept && !options.pictures.empty()) {
     throw Failure(
-        fmt::format("--svg draws up to {:g} samples, and these are {:.3g}: take a longer "
+        fmt::format("--pictures draws up to {:g} samples, and these are {:.3g}: take a longer "
                     "--step or a shorter --duration",
                     kMostKept, samples));
   }
@@ -138,17 +138,17 @@ class CsvWriter {
     for (const char* name : {"q", "qd", "tau"}) {
       for (Index i = 1; i <= dof; ++i) heading += fmt::format(",{}_{}", name, i);
     }
-    file_.write(heading + ",energy\n");
+    file_.write(heading + ",energy,x,y,z\n");
   }
 
-  void write(const Sample& sample) {
+  void write(const Sample& sample, const Vec3d& tip) {
     line_.clear();
     const auto out = std::back_inserter(line_);
     fmt::format_to(out, "{}", sample.time);
     for (const VecXd* values : {&sample.q, &sample.qd, &sample.tau}) {
       for (const double value : *values) fmt::format_to(out, ",{}", value);
     }
-    fmt::format_to(out, ",{}\n", sample.energy);
+    fmt::format_to(out, ",{},{},{},{}\n", sample.energy, tip.x(), tip.y(), tip.z());
     file_.write({line_.data(), line_.size()});
   }
 
@@ -187,11 +187,11 @@ struct SimulateSetup {
   TrajectoryPtr desired;
 };
 
-void write_picture(const SimulateOptions& options, const SimulateSetup& setup,
-                   const MotionRecord& record) {
-  if (options.svg.empty()) return;
-  const bool tolerance = options.integrator == "rkf45" || options.integrator == "dopri5";
-  OutputFile file("--svg", options.svg);
+void write_pictures(const SimulateOptions& options, const SimulateSetup& setup,
+                    const MotionRecord& record) {
+  if (options.pictures.empty()) return;
+  const bool tolerance = options.integrator != "rk4" && options.integrator != "semi_implicit";
+  OutputFile file("--pictures", options.pictures);
   file.write(to_svg(record.picture(
       fmt::format("{}, {} ({}{})", setup.chain->name(), setup.input, options.integrator,
                   tolerance ? fmt::format(", tolerance {}", setup.simulation.tolerance) : ""))));
@@ -210,41 +210,54 @@ void print_summary(const SimulateOptions& options, const MotionRecord& record,
   }
 }
 
+// Samples go to `csv`, made with the first one: a wrong request empties no file. `so_far` is what there is of
+// a run that breaks down.
+Result<SimulationReport> simulate_recorded(const SimulateOptions& options,
+                                           const SimulateSetup& setup,
+                                           std::unique_ptr<CsvWriter>& csv, MotionRecord& record,
+                                           SimulationReport& so_far) {
+  const bool csv_wanted = !options.csv.empty() || !options.json;
+  const bool samples_on_terminal = csv_wanted && options.csv.empty() && isatty(STDOUT_FILENO) == 1;
+  Kinematics<double> kinematics(setup.chain);
+  Progress progress(setup.chain->name(), !samples_on_terminal);
+  const auto take = [&](const Sample& sample) {
+    if (csv_wanted && !csv) csv = std::make_unique<CsvWriter>(options.csv, setup.chain->dof());
+    require(kinematics.update(sample.q), "kinematics");
+    const Vec3d tip = kinematics.tip_pose().p;
+    if (csv) csv->write(sample, tip);
+    record.take(sample, tip);
+  };
+  const auto proceed = [&](double time) {
+    progress.show(time / setup.simulation.duration);
+    return !InterruptGuard::requested();
+  };
+  return simulate(setup.chain, setup.simulation, setup.torques, setup.q0, setup.qd0,
+                  {.sample = take,
+                   .proceed = proceed,
+                   .broke_down = [&](const SimulationReport& report) { so_far = report; }});
+}
+
 void run_simulate(const SimulateOptions& options) {
   require_affordable(options);
   const ChainPtr chain = options.robot.load();
   const SimulateSetup setup(options, chain);
-  const bool csv_wanted = !options.csv.empty() || !options.json;
-  std::unique_ptr<CsvWriter> csv;  // from the first sample on: a wrong request empties no file
-  MotionRecord record(chain, setup.desired, !options.svg.empty());
+  std::unique_ptr<CsvWriter> csv;
+  MotionRecord record(chain, setup.desired, !options.pictures.empty());
   const InterruptGuard interrupt;
-  const bool samples_on_terminal = csv_wanted && options.csv.empty() && isatty(STDOUT_FILENO) == 1;
   const auto start = std::chrono::steady_clock::now();
-  Result<SimulationReport> report = [&] {
-    Progress progress(chain->name(), !samples_on_terminal);
-    const double duration = setup.simulation.duration;
-    return simulate(chain, setup.simulation, setup.torques, setup.q0, setup.qd0,
-                    {.sample =
-                         [&](const Sample& sample) {
-                           if (csv_wanted && !csv) {
-                             csv = std::make_unique<CsvWriter>(options.csv, chain->dof());
-                           }
-                           if (csv) csv->write(sample);
-                           record.take(sample);
-                         },
-                     .proceed =
-                         [&](double time) {
-                           progress.show(time / duration);
-                           return !InterruptGuard::requested();
-                         }});
-  }();
+  SimulationReport done;
+  Result<SimulationReport> report = simulate_recorded(options, setup, csv, record, done);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (csv) csv->finish();
-  write_picture(options, setup, record);
-  const MotionSummary summary{setup.input, setup.simulation, options.integrator, options.velocities,
-                              elapsed.count()};
-  const SimulationReport& done = require(std::move(report));
-  print_summary(options, record, summary, done);
+  if (report) done = std::move(*report);
+  if (done.samples > 0) {
+    write_pictures(options, setup, record);
+    print_summary(options, record,
+                  {setup.input, setup.simulation, options.integrator, options.velocities,
+                   elapsed.count(), report ? std::string() : report.error().sentence},
+                  done);
+  }
+  if (!report) throw Failure(report.error().sentence);
   if (done.stopped) throw Interrupted();
 }
 
@@ -321,13 +334,17 @@ void add_simulate(CLI::App& app) {
   add_method(*command, *options);
   command->add_option("--csv", options->csv,
                       "Write the samples here instead of to standard output");
-  command->add_option("--svg", options->svg,
-                      "Draw the positions, beside the trajectory if there is one");
+  command
+      ->add_option(
+          "--pictures,--svg", options->pictures,
+          "Draw positions, torques and the tip's place, beside the trajectory if there is one")
+      ->type_name("FILE.svg");
   command->add_flag("--json", options->json, "Print the summary as one JSON object");
   command->footer(
-      "Columns of the samples: t, q_1…, qd_1…, tau_1…, energy. The summary says what is asked of "
-      "each "
-      "drive: peak and RMS of torque, speed and power, energy given to the arm and taken back.\n"
+      "Columns of the samples: t, q_1…, qd_1…, tau_1…, energy, x, y, z: the tip's place in the "
+      "base "
+      "link frame. The summary says what is asked of each drive: peak and RMS of torque, speed and "
+      "power, energy given to the arm and taken back; of a run that breaks down, too.\n"
       "Example: dyn simulate puma560.urdf --free-fall --duration 2 --csv fall.csv");
   command->callback([options] { run_simulate(*options); });
 }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <type_traits>
 
-#include <boost/numeric/odeint/stepper/adams_bashforth_moulton.hpp>
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/explicit_error_generic_rk.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
@@ -15,9 +14,6 @@ namespace dyn {
 namespace {
 
 namespace odeint = boost::numeric::odeint;
-
-// Relative to the time, and to a second.
-constexpr double kShortestStep = 1e-13;
 
 /// Runge-Kutta-Fehlberg 4(5): the tableau of E. Fehlberg, NASA TR R-315 (1969), Table III, which
 /// Odeint lacks. The fifth-order result is carried on.
@@ -242,8 +238,7 @@ std::unique_ptr<Integration> make_integration(const SimulationOptions& options, 
       return std::make_unique<OdeintConstant<odeint::runge_kutta4<State>>>(system, std::move(x0),
                                                                            step);
     case Integrator::kAbm:
-      return std::make_unique<OdeintConstant<odeint::adams_bashforth_moulton<5, State>>>(
-          system, std::move(x0), step);
+      return make_adams(options, system, std::move(x0));
     case Integrator::kSemiImplicit:
       break;
   }

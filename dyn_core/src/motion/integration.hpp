@@ -13,6 +13,9 @@ enum class StepOutcome {
   kCollapsed,  ///< no step is small enough for the tolerance
 };
 
+/// No step is shorter with error control; relative to the time, and to a second.
+inline constexpr double kShortestStep = 1e-13;
+
 class Integration {
  public:
   virtual ~Integration() = default;
@@ -36,6 +39,9 @@ class Integration {
   Index steps_ = 0, rejected_ = 0;
 };
 
+/// Adams-Bashforth-Moulton.
+[[nodiscard]] std::unique_ptr<Integration> make_adams(const SimulationOptions& options,
+                                                      StateSpace& system, State x0);
 /// Integrates `system` from x0 at time 0.
 [[nodiscard]] std::unique_ptr<Integration> make_integration(const SimulationOptions& options,
                                                             StateSpace& system, State x0);

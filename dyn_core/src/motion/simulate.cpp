@@ -19,7 +19,7 @@ constexpr std::array kIntegrators = {
     Choice<Integrator>{"semi_implicit", Integrator::kSemiImplicit,
                        "velocities before positions, order 1, constant step"},
     Choice<Integrator>{"abm", Integrator::kAbm,
-                       "Adams-Bashforth-Moulton of order 5, constant step"},
+                       "Adams-Bashforth-Moulton of order 1 to 13, error control"},
 };
 
 constexpr std::array kVelocities = {
@@ -31,7 +31,8 @@ constexpr std::array kVelocities = {
 };
 
 bool has_error_control(Integrator integrator) {
-  return integrator == Integrator::kRkf45 || integrator == Integrator::kDopri5;
+  return integrator == Integrator::kRkf45 || integrator == Integrator::kDopri5 ||
+         integrator == Integrator::kAbm;
 }
 
 // Empty if the simulation can start.
@@ -91,11 +92,28 @@ std::string objection(const Chain& chain, const SimulationOptions& options, cons
 /// One run from start to end.
 class Run {
  public:
-  Run(const SimulationOptions& options, StateSpace& system, const SimulationCallbacks& callbacks)
-      : options_(options), system_(system), callbacks_(callbacks) {}
+  Run(const SimulationOptions& options, StateSpace& system, const SimulationCallbacks& callbacks,
+      Algorithms algorithms)
+      : options_(options), system_(system), callbacks_(callbacks) {
+    report_.algorithms = std::move(algorithms);
+  }
 
   Result<SimulationReport> from(const VecXd& q0, const VecXd& qd0) {
-    if (!system_.start(q0, qd0, x_)) return fail(sentence(0.0));
+    const std::string failure = go(q0, qd0);
+    if (integration_) {
+      report_.steps = integration_->steps();
+      report_.rejected_steps = integration_->rejected_steps();
+    }
+    report_.evaluations = system_.evaluations();
+    if (failure.empty()) return std::move(report_);
+    if (callbacks_.broke_down) callbacks_.broke_down(report_);
+    return fail(failure);
+  }
+
+ private:
+  // To the end; the sentence of what stops it before, or nothing.
+  std::string go(const VecXd& q0, const VecXd& qd0) {
+    if (!system_.start(q0, qd0, x_)) return sentence(0.0);
     integration_ = make_integration(options_, system_, x_);
     // The last sample may miss the duration by rounding only.
     const auto last = static_cast<Index>(options_.duration / options_.step * (1.0 + 1e-12) + 1e-9);
@@ -103,17 +121,13 @@ class Run {
     for (Index k = 0; k <= last && !report_.stopped; ++k) {
       const double time = end * static_cast<double>(k) / static_cast<double>(last);
       const StepOutcome outcome = advance(time, k);
-      if (outcome != StepOutcome::kOk) return fail(sentence(outcome));
+      if (outcome != StepOutcome::kOk) return sentence(outcome);
       if (report_.stopped) break;
-      if (!take_sample(time)) return fail(sentence(time));
+      if (!take_sample(time)) return sentence(time);
     }
-    report_.steps = integration_->steps();
-    report_.rejected_steps = integration_->rejected_steps();
-    report_.evaluations = system_.evaluations();
-    return std::move(report_);
+    return {};
   }
 
- private:
   // Steps until sample number k at `time` is reached.
   StepOutcome advance(double time, Index k) {
     const bool adaptive = has_error_control(options_.integrator);
@@ -250,9 +264,7 @@ Result<SimulationReport> simulate(const ChainPtr& chain, const SimulationOptions
   if (!solver) return tl::unexpected(solver.error());
   Algorithms algorithms = solver->algorithms();
   StateSpace system(chain, std::move(*solver), options, torques);
-  Result<SimulationReport> report = Run(options, system, callbacks).from(q0, qd0);
-  if (report) report->algorithms = std::move(algorithms);
-  return report;
+  return Run(options, system, callbacks, std::move(algorithms)).from(q0, qd0);
 }
 
 }  // namespace dyn

@@ -28,17 +28,16 @@ TEST(Simulation, FreeFallAgreesWithAnIndependentIntegration) {
     const VecXd coarse = reference_fall(chain, experiment.start, 0.5, steps / 2);
     const VecXd reference = reference_fall(chain, experiment.start, 0.5, steps);
     ASSERT_LE(largest(coarse - reference), 1e-9);  // the reference is good enough
-    for (const Integrator integrator : {Integrator::kRkf45, Integrator::kDopri5}) {
+    for (const Integrator integrator :
+         {Integrator::kRkf45, Integrator::kDopri5, Integrator::kAbm}) {
       const Motion motion = run(chain, options_for(integrator, 0.5, 0.01, 1e-10), experiment.start);
       ASSERT_EQ(motion.error, "");
       EXPECT_LE(largest(motion.q.back() - reference.head(n)), 1e-7);
       EXPECT_LE(largest(motion.qd.back() - reference.tail(n)), 1e-6);
     }
-    for (const Integrator integrator : {Integrator::kRk4, Integrator::kAbm}) {
-      const Motion motion = run(chain, options_for(integrator, 0.5, 0.001), experiment.start);
-      ASSERT_EQ(motion.error, "");
-      EXPECT_LE(largest(motion.q.back() - reference.head(n)), 1e-7);
-    }
+    const Motion motion = run(chain, options_for(Integrator::kRk4, 0.5, 0.001), experiment.start);
+    ASSERT_EQ(motion.error, "");
+    EXPECT_LE(largest(motion.q.back() - reference.head(n)), 1e-7);
   }
 }
 
@@ -80,14 +79,12 @@ TEST(Simulation, ConstantStepsHaveTheirOrder) {
   };
   EXPECT_NEAR(order(Integrator::kSemiImplicit), 1.0, 0.3);
   EXPECT_NEAR(order(Integrator::kRk4), 4.0, 0.3);
-  EXPECT_NEAR(order(Integrator::kAbm), 5.0, 0.3);
 }
 
 TEST(Simulation, SubstepsAreSmallerSteps) {
   const Experiment experiment = experiments()[2];
   const ChainPtr chain = load_robot(experiment.robot);
-  for (const Integrator integrator :
-       {Integrator::kRk4, Integrator::kAbm, Integrator::kSemiImplicit}) {
+  for (const Integrator integrator : {Integrator::kRk4, Integrator::kSemiImplicit}) {
     SimulationOptions coarse = options_for(integrator, 0.5, 0.01);
     coarse.substeps = 8;
     const Motion with_substeps = run(chain, coarse, experiment.start);
@@ -100,7 +97,7 @@ TEST(Simulation, SubstepsAreSmallerSteps) {
 TEST(Simulation, ErrorFollowsTheTolerance) {
   const Experiment experiment = experiments()[2];
   const ChainPtr chain = load_robot(experiment.robot);
-  for (const Integrator integrator : {Integrator::kRkf45, Integrator::kDopri5}) {
+  for (const Integrator integrator : {Integrator::kRkf45, Integrator::kDopri5, Integrator::kAbm}) {
     const VecXd exact =
         run(chain, options_for(integrator, 2.0, 0.5, 1e-14), experiment.start).q.back();
     double before = HUGE_VAL;
@@ -121,7 +118,7 @@ TEST(Simulation, DenseOutputIsIndependentOfTheStepsAndAccurate) {
   const ChainPtr chain = load_robot(experiment.robot);
   const Motion exact =
       run(chain, options_for(Integrator::kDopri5, 1.0, 0.001, 1e-14), experiment.start);
-  for (const Integrator integrator : {Integrator::kRkf45, Integrator::kDopri5}) {
+  for (const Integrator integrator : {Integrator::kRkf45, Integrator::kDopri5, Integrator::kAbm}) {
     const Motion many = run(chain, options_for(integrator, 1.0, 0.001, 1e-9), experiment.start);
     const Motion few = run(chain, options_for(integrator, 1.0, 0.01, 1e-9), experiment.start);
     ASSERT_EQ(many.q.size(), 1001u);

@@ -57,7 +57,7 @@ TEST(ToolLimits, WorkWithoutEndIsRefused) {
       {motion + "--step 1e-9", "samples, more than"},
       {motion + "--integrator rk4 --substeps 1000000000", "steps of integration, more than"},
       {motion + "--longest-step 1e-12", "steps of integration, more than"},
-      {motion + "--duration 1e5 --svg /dev/null", "--svg draws up to 1e+06 samples"},
+      {motion + "--duration 1e5 --pictures /dev/null", "--pictures draws up to 1e+06 samples"},
       {"compare " + rp + " --speed nan", "--speed: 'nan' is no number from 0 to 10000", 2},
       {"compare " + rp + " --speed inf", "--speed", 2},
       {"compare " + rp + " --samples 1000000000", "--samples", 2},

@@ -44,16 +44,17 @@ TEST(ToolSimulate, PrintsTheSamplesOfTheLibraryExactly) {
       "--tau-constant 0.1,-0.2,0.05 --q0 -1,0.5,0.25 --duration 0.5 --step 0.05 2>/dev/null");
   ASSERT_EQ(output.status, 0);
   const Table samples = table(output.text);
-  EXPECT_EQ(samples.heading, "t,q_1,q_2,q_3,qd_1,qd_2,qd_3,tau_1,tau_2,tau_3,energy");
+  EXPECT_EQ(samples.heading, "t,q_1,q_2,q_3,qd_1,qd_2,qd_3,tau_1,tau_2,tau_3,energy,x,y,z");
   SimulationOptions options;
   options.duration = 0.5;
   options.step = 0.05;
   const Motion motion = run(load_robot("planar3r"), options, Eigen::Vector3d(-1.0, 0.5, 0.25),
                             constant_torque(Eigen::Vector3d(0.1, -0.2, 0.05)));
   ASSERT_EQ(samples.rows.size(), motion.time.size());
+  Kinematics<double> kinematics(load_robot("planar3r"));
   for (std::size_t i = 0; i < samples.rows.size(); ++i) {
     const std::vector<double>& row = samples.rows[i];
-    ASSERT_EQ(row.size(), 11u);
+    ASSERT_EQ(row.size(), 14u);
     EXPECT_EQ(row[0], motion.time[i]);
     for (std::size_t k = 0; k < 3; ++k) {
       const auto joint = static_cast<Index>(k);
@@ -62,6 +63,10 @@ TEST(ToolSimulate, PrintsTheSamplesOfTheLibraryExactly) {
       EXPECT_EQ(row[7 + k], motion.tau[i][joint]);
     }
     EXPECT_EQ(row[10], motion.energy[i]);
+    ASSERT_EQ(kinematics.update(motion.q[i]), Status::kOk);
+    const Vec3d tip = kinematics.tip_pose().p;
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(row[11 + k], tip[static_cast<Index>(k)]);
+    EXPECT_LE(tip.norm(), 0.77 + 1e-12);  // the three links' lengths
   }
 }
 
@@ -86,7 +91,7 @@ TEST(ToolSimulate, JsonIsOneObjectAndNothingElse) {
 TEST(ToolSimulate, FollowsTheCycloidOfThePaperByDefaultAndDrawsIt) {
   const std::string csv = temporary("cycloid.csv"), svg = temporary("cycloid.svg");
   const Output output = dyn_simulate(
-      "puma560", "--follow cycloid --json --csv " + csv + " --svg " + svg + " 2>/dev/null");
+      "puma560", "--follow cycloid --json --csv " + csv + " --pictures " + svg + " 2>/dev/null");
   ASSERT_EQ(output.status, 0);
   const auto summary = nlohmann::json::parse(output.text);
   EXPECT_TRUE(summary["energy"]["drift"].is_null());
@@ -99,6 +104,10 @@ TEST(ToolSimulate, FollowsTheCycloidOfThePaperByDefaultAndDrawsIt) {
   const std::string picture = content(svg);
   EXPECT_TRUE(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
   EXPECT_EQ(picture.find("nan"), std::string::npos);
+  for (const char* title : {">joint6<", ">joint6, torque<", ">tip, x<", ">tip, z<",
+                            ">largest deviation from the trajectory<"}) {
+    EXPECT_NE(picture.find(title), std::string::npos) << title;
+  }
   std::remove(csv.c_str());
   std::remove(svg.c_str());
 }
@@ -134,9 +143,11 @@ TEST(ToolSimulate, SaysWhatIsAskedOfEachDrive) {
     EXPECT_GE(of("energy", "taken_back"), 0.0);
     work += of("energy", "given") - of("energy", "taken_back");
   }
-  const double gained = rows.back().back() - rows.front().back();
+  constexpr std::size_t kEnergy = 19;
+  const double gained = rows.back()[kEnergy] - rows.front()[kEnergy];
   double largest = 0.0;
-  for (const auto& row : rows) largest = std::max(largest, std::abs(row.back() - rows[0].back()));
+  for (const auto& row : rows)
+    largest = std::max(largest, std::abs(row[kEnergy] - rows[0][kEnergy]));
   EXPECT_NEAR(work, gained, 1e-3 * largest);
   const Output text = dyn_simulate("rp", "--follow cycloid --csv /dev/null 2>/dev/null");
   EXPECT_NE(text.text.find("what the drives give along the trajectory"), std::string::npos);
@@ -189,8 +200,43 @@ TEST(ToolSimulate, KeepsTheSamplesBeforeAFailure) {
                                          csv + " 2>&1");
   EXPECT_EQ(output.status, 1);
   EXPECT_NE(output.text.find("joint 'joint"), std::string::npos) << output.text;
+  EXPECT_NE(output.text.find("broke down after"), std::string::npos) << output.text;
   EXPECT_GE(table(content(csv)).rows.size(), 1u);
   std::remove(csv.c_str());
+}
+
+// The planar arm leaves its trajectory and then spins ever faster; 10 ms are too long for that.
+TEST(ToolSimulate, ARunThatBreaksDownSaysWhereItDeparted) {
+  const std::string svg = temporary("broken.svg");
+  const std::string command = "--follow cycloid --integrator semi_implicit --csv /dev/null ";
+  const Output json = dyn_simulate("planar3r", command + "--json --svg " + svg + " 2>/dev/null");
+  EXPECT_EQ(json.status, 1);
+  const auto summary = nlohmann::json::parse(json.text);
+  EXPECT_NE(summary["failure"].get<std::string>().find("joint 'joint"), std::string::npos);
+  EXPECT_NEAR(summary["trajectory"]["departure"]["time"].get<double>(), 2.35, 0.01);
+  EXPECT_GT(summary["time"].get<double>(), 2.35);
+  EXPECT_LT(summary["time"].get<double>(), 10.0);
+  EXPECT_GT(summary["steps"].get<int>(), 235);
+  EXPECT_TRUE(content(svg).ends_with("</svg>\n"));  // as far as it came
+  const Output text = dyn_simulate("planar3r", command + "2>/dev/null");
+  EXPECT_NE(text.text.find("broke down after"), std::string::npos) << text.text;
+  EXPECT_NE(text.text.find("trajectory  left at 2.35 s"), std::string::npos) << text.text;
+  std::remove(svg.c_str());
+}
+
+TEST(ToolSimulate, AbmTakesATolerance) {
+  const auto summary = [](const std::string& rest) {
+    return nlohmann::json::parse(
+        dyn_simulate("puma560",
+                     "--free-fall --duration 1 --json --csv /dev/null --integrator abm " + rest +
+                         " 2>/dev/null")
+            .text);
+  };
+  const auto coarse = summary("--tolerance 1e-4"), fine = summary("--tolerance 1e-10");
+  EXPECT_LT(coarse["steps"].get<int>(), fine["steps"].get<int>());
+  EXPECT_LT(fine["energy"]["drift"].get<double>(), 1e-7);
+  EXPECT_GT(coarse["energy"]["drift"].get<double>(), fine["energy"]["drift"].get<double>());
+  EXPECT_EQ(dyn_simulate("rp", "--free-fall --integrator abm --tolerance 0 2>/dev/null").status, 1);
 }
 
 TEST(ToolSimulate, CtrlCKeepsWhatWasWritten) {

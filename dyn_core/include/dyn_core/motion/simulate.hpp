@@ -17,7 +17,7 @@ enum class Integrator {
   kDopri5,        ///< Dormand-Prince 5(4), error control, dense output
   kRk4,           ///< classical Runge-Kutta of order 4, constant step
   kSemiImplicit,  ///< velocities first, positions with the new velocities: order 1, constant step
-  kAbm,           ///< Adams-Bashforth-Moulton of order 5, started by rk4, constant step
+  kAbm,           ///< Adams-Bashforth-Moulton of order 1 to 13, error control, dense output
 };
 
 /// The velocities that are integrated next to the positions.
@@ -101,6 +101,8 @@ struct SimulationCallbacks {
   std::function<void(const Sample&)> sample = {};
   /// Asked after every step of integration, with the time reached; false ends the simulation.
   std::function<bool(double time)> proceed = {};
+  /// What there is of a run that breaks down, before simulate() returns its error.
+  std::function<void(const SimulationReport&)> broke_down = {};
 };
 
 /// Deterministic: the same arguments give the same samples. The error names the time and the joint when
