@@ -106,7 +106,7 @@ constexpr Formula kFormulas[] = {
     {"mass_matrix", "operator", {{-483, 513, 21}, {-426, 443.5, 17.5}}},
     {"inverse_dynamics", "rnea", {{-105, 91}, {-97, 79}}},
     {"inverse_dynamics", "gda", {{-36, 141, 33}, {-27, 122.5, 28.5}}},
-    {"inverse_dynamics", "gim_mci", {{-321, 211.5, 12.5}, {-344, 222, 11}}},
+    {"inverse_dynamics", "gim_mci", {{-348, 230.5, 20.5}, {-386, 259.5, 15.5}}},
     {"inverse_dynamics", "kic", {{-143, 88.5, 17, 3.5}, {-119, 241 / 3.0, 10, 11 / 3.0}}},
     {"forward_dynamics", "udut", {{-208, 137}, {-233, 136}}},
     {"forward_dynamics",
