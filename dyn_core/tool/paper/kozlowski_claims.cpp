@@ -60,7 +60,9 @@ void work(PaperItems& items) {
 // Energy of a free fall of two seconds in each of the three velocities, and how far they end apart.
 void energy(PaperItems& items) {
   const ChainPtr chain = random_chain(3, 3);
-  SimulationOptions options{.duration = 2.0, .tolerance = 1e-10};
+  SimulationOptions options;
+  options.duration = 2.0;
+  options.tolerance = 1e-10;
   const VecXd q0 = VecXd::Constant(3, 0.4), qd0 = VecXd::Constant(3, 0.5);
   double drift = 0.0, apart = 0.0, kinetic = 0.0;
   VecXd first;
