@@ -1,4 +1,4 @@
-// Bhangale 2004, section 4: the planar arms, Table III, (19) to (22), Figs. 3 and 4, the example with a_i = 2b.
+// Bhangale 2004, section 4: the planar arms, Table III, (19) to (22), Figs. 3, 4, the example a_i = 2b.
 #include <array>
 #include <cmath>
 
