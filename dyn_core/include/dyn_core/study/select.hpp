@@ -49,7 +49,7 @@ struct ArmAssessment {
   /// One modular inverse dynamics along the paper's trajectory, customised to this arm, its sines and
   /// cosines included.
   double microseconds = 0.0;
-  double microseconds_error = 0.0;  ///< distance of the quartiles of repeated timings
+  double microseconds_error = 0.0;  ///< distance of the quartiles of repeated timings, and 2 %
   OperationCount timed;             ///< of the program that was timed
   int timed_functions = 0;          ///< its sines and cosines
   Workspace workspace;

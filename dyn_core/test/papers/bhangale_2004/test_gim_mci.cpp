@@ -83,7 +83,7 @@ TEST(ModularProgram, HasOnlyWhatTheArmNeeds) {
   };
   EXPECT_EQ(functions("rp"), 0);
   EXPECT_EQ(functions("pr"), 2);
-  EXPECT_EQ(functions("rtx3"), 2);
+  EXPECT_EQ(functions("rtx3"), 4);
   EXPECT_EQ(functions("stanford3"), 2);
   const OperationCount rtx = ModularProgram(load_robot("rtx3")).operations();
   const OperationCount stanford = ModularProgram(load_robot("stanford3")).operations();
