@@ -195,7 +195,7 @@ std::string MotionRecord::text(const MotionSummary& summary, const SimulationRep
       add(", {:.2g} of the largest kinetic energy", report.energy_drift / report.kinetic_energy);
     }
   }
-  add("\n  {:<12}{} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
+  add("\n  {:<13} {} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
       summary.integrator, report.steps, report.rejected_steps, report.evaluations, summary.seconds);
   if (desired_ && departure_) {
     add("  trajectory  left at {:.6g} s: {} off by more than {}\n", departure_->time,
