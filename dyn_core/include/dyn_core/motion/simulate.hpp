@@ -88,9 +88,9 @@ struct Sample {
 
 struct SimulationReport {
   Algorithms algorithms = {};  ///< the names in use
-  double time = 0.0;      ///< of the last sample
-  VecXd q, qd;            ///< at that time
-  bool stopped = false;   ///< `proceed` said so before the end
+  double time = 0.0;           ///< of the last sample
+  VecXd q, qd;                 ///< at that time
+  bool stopped = false;        ///< `proceed` said so before the end
   Index samples = 0, steps = 0, rejected_steps = 0, evaluations = 0;
   double first_energy = 0.0, last_energy = 0.0;
   double energy_drift = 0.0;    ///< the largest |energy - first energy| of all samples
