@@ -34,7 +34,7 @@ ReproducedPapers reproduce(const std::string& name) {
   return out;
 }
 
-Json to_json(const PaperRoom& room, const PaperItem& item) {
+Json item_json(const PaperRoom& room, const PaperItem& item) {
   return {{"paper", std::string(room.name)},
           {"item", item.item},
           {"kind", to_string(item.kind)},
@@ -63,7 +63,7 @@ void run_paper(const PaperOptions& options) {
     if (!options.json) return print_text(results);
     Json items = Json::array();
     for (const auto& [room, rows] : results) {
-      for (const PaperItem& item : rows) items.push_back(to_json(*room, item));
+      for (const PaperItem& item : rows) items.push_back(item_json(*room, item));
     }
     fmt::print("{}\n", Json{{"items", items}}.dump(2));
     return;
