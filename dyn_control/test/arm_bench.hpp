@@ -15,6 +15,8 @@
 // A simulated arm as hardware of its own, moved on by hand, cycle by cycle, in a time of its own.
 #pragma once
 
+#include <cstdarg>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -27,6 +29,7 @@
 #include <gtest/gtest.h>
 #include <hardware_interface/component_parser.hpp>
 #include <rclcpp/rclcpp.hpp>
+#include <rcutils/logging.h>
 
 #include "dyn_control/simulated_arm.hpp"
 
@@ -53,6 +56,34 @@ inline const std::vector<std::string>& arm7_joints() {
   static const std::vector<std::string> names = robot_chain("arm7")->coordinate_names();
   return names;
 }
+
+/// What is logged while it lives, line by line, instead of on stderr.
+class LogKeeper {
+ public:
+  LogKeeper() : before_(rcutils_logging_get_output_handler()) {
+    kept().clear();
+    rcutils_logging_set_output_handler(keep);
+  }
+  ~LogKeeper() { rcutils_logging_set_output_handler(before_); }
+  LogKeeper(const LogKeeper&) = delete;
+  LogKeeper& operator=(const LogKeeper&) = delete;
+
+  [[nodiscard]] const std::string& text() const { return kept(); }
+
+ private:
+  static std::string& kept() {
+    static std::string text;
+    return text;
+  }
+  static void keep(const rcutils_log_location_t*, int, const char*, rcutils_time_point_value_t,
+                   const char* format, va_list* arguments) {
+    char line[1000];
+    (void)std::vsnprintf(line, sizeof line, format, *arguments);
+    kept() += std::string(line) + "\n";
+  }
+
+  rcutils_logging_output_handler_t before_;
+};
 
 /// The robot description with a simulated arm in it, and with other joints of it.
 inline std::string with_arm(const std::string& robot, const Names& hardware,

@@ -171,6 +171,19 @@ TEST(SimulatedArm, BreaksAsTold) {
   EXPECT_NEAR(states(bench, "effort")[0], 9.0, 1e-9);
 }
 
+TEST(SimulatedArm, SaysWhyItCannotBeMovedOn) {
+  ArmBench bench("arm7", {}, leaning());
+  bench.run(0.01);
+  dyn::Wrench nonsense;
+  nonsense.force.setConstant(std::numeric_limits<double>::quiet_NaN());
+  bench.arm().simulation().set_tip_wrench(nonsense);
+  const LogKeeper log;
+  EXPECT_EQ(bench.arm().read(rclcpp::Time(), rclcpp::Duration::from_seconds(kPeriod)),
+            hardware_interface::return_type::ERROR);
+  EXPECT_NE(log.text().find("The simulated arm 'arm' cannot be moved on"), std::string::npos)
+      << log.text();
+}
+
 TEST(SimulatedArm, AFaultMayStandInTheDescription) {
   ArmBench bench(
       "arm7", {{"fault", "state_not_finite"}, {"fault_start", "0.05"}, {"fault_duration", "0.02"}},

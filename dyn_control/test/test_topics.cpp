@@ -13,13 +13,9 @@
 // limitations under the License.
 
 // What comes by topics and services: references, gravity, payload; and what is published.
-#include <cstdarg>
-#include <cstdio>
-
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
 #include <geometry_msgs/msg/vector3_stamped.hpp>
-#include <rcutils/logging.h>
 
 #include "motion.hpp"
 
@@ -127,15 +123,6 @@ TEST_F(Topics, AReferenceThatIsNotRenewedIsLost) {
   EXPECT_TRUE(bench->loop().reference_lost());
 }
 
-std::string logged;
-
-void keep_log(const rcutils_log_location_t*, int, const char*, rcutils_time_point_value_t,
-              const char* format, va_list* arguments) {
-  char line[1000];
-  (void)std::vsnprintf(line, sizeof line, format, *arguments);
-  logged += std::string(line) + "\n";
-}
-
 TEST_F(Topics, WhyAnUpdateFailsIsLoggedAndDiagnosed) {
   start({{"reference.timeout", 0.05}, {"fault.timeout", 0.1}});
   std::string diagnosed;
@@ -148,19 +135,15 @@ TEST_F(Topics, WhyAnUpdateFailsIsLoggedAndDiagnosed) {
           }
         }
       });
-  logged.clear();
-  const auto before = rcutils_logging_get_output_handler();
-  rcutils_logging_set_output_handler(keep_log);
+  const LogKeeper log;
   send(point(0.02));
   while (bench->cycle() == return_type::OK) {
   }
-  const bool seen = wait([&] { return !diagnosed.empty() && !logged.empty(); });
-  rcutils_logging_set_output_handler(before);
-  ASSERT_TRUE(seen);
+  ASSERT_TRUE(wait([&] { return !diagnosed.empty() && !log.text().empty(); }));
   EXPECT_EQ(diagnosed, "The reference is too old, not finite or too far from the one before");
-  EXPECT_NE(logged.find(diagnosed + ". It has lasted for longer than fault.timeout"),
+  EXPECT_NE(log.text().find(diagnosed + ". It has lasted for longer than fault.timeout"),
             std::string::npos)
-      << logged;
+      << log.text();
 }
 
 TEST_F(Topics, GravityOfAMovingBase) {
