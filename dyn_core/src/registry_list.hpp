@@ -9,10 +9,15 @@
 
 namespace dyn {
 
-/// A formula that a paper prints, and the one it has for planar arms, as an Entry's paper_count.
-template <PrintedCount (*formula)(double), PrintedCount (*of_planar)(double) = formula>
+/// A formula that a paper prints, as an Entry's paper_count.
+template <PrintedCount (*Formula)(double)>
+[[nodiscard]] PrintedCount printed(Index n, bool /*planar*/) {
+  return Formula(static_cast<double>(n));
+}
+/// The same with another formula for planar arms.
+template <PrintedCount (*Formula)(double), PrintedCount (*OfPlanar)(double)>
 [[nodiscard]] PrintedCount printed(Index n, bool planar) {
-  return (planar ? of_planar : formula)(static_cast<double>(n));
+  return (planar ? OfPlanar : Formula)(static_cast<double>(n));
 }
 
 /// Entries of which the last is `fast`: all of them for double, all others for the other scalars.

@@ -15,7 +15,7 @@ namespace dyn {
 /// What the makers of one solver share, and the solver changes.
 struct Situation {
   explicit Situation(const ChainPtr& chain)
-      : model(chain), kinematics(chain), jacobian(6, chain->dof()) {}
+      : model(chain), kinematics_(chain), jacobian_(6, chain->dof()) {}
 
   [[nodiscard]] const Chain& chain() const { return model.chain(); }
   [[nodiscard]] Index dof() const { return chain().dof(); }
@@ -33,8 +33,8 @@ struct Situation {
   bool has_wrench = false;
 
  private:
-  Kinematics<double> kinematics;
-  MatXd jacobian;
+  Kinematics<double> kinematics_;
+  MatXd jacobian_;
 };
 
 /// Armature, mimic joints and the tip wrench are dealt with inside, and so are wrong sizes and numbers

@@ -34,16 +34,16 @@ Status Situation::check(const Posture& at) const {
 
 void Situation::add_wrench(const Posture& at, double sign, VecOut<double> tau) {
   if (!has_wrench) return;
-  if (at.kinematics() == nullptr) (void)kinematics.update(at.coordinates());
-  (void)(at.kinematics() == nullptr ? kinematics : *at.kinematics()).jacobian(jacobian);
-  tau.noalias() += sign * jacobian.topRows<3>().transpose() * wrench.force;
-  tau.noalias() += sign * jacobian.bottomRows<3>().transpose() * wrench.torque;
+  if (at.kinematics() == nullptr) (void)kinematics_.update(at.coordinates());
+  (void)(at.kinematics() == nullptr ? kinematics_ : *at.kinematics()).jacobian(jacobian_);
+  tau.noalias() += sign * jacobian_.topRows<3>().transpose() * wrench.force;
+  tau.noalias() += sign * jacobian_.bottomRows<3>().transpose() * wrench.torque;
 }
 
 // ---- the solver ----------------------------------------------------------------------------------
 struct Solver::Impl {
-  explicit Impl(ChainPtr chain)
-      : situation(std::move(chain)),
+  explicit Impl(const ChainPtr& chain)
+      : situation(chain),
         papers(situation),
         kinematics(situation.model.chain_ptr()),
         M(situation.dof(), situation.dof()),
@@ -152,7 +152,7 @@ void Solver::Impl::add_friction(VecIn<double> qd, double sign, VecOut<double> ta
 Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms) {
   if (!chain) return fail("there is no chain to solve for; give one that was read without error");
   if (std::string text = objection_to_size(*chain); !text.empty()) return fail(std::move(text));
-  auto impl = std::make_unique<Impl>(std::move(chain));
+  auto impl = std::make_unique<Impl>(chain);
   if (std::string text = impl->make(algorithms); !text.empty()) return fail(std::move(text));
   return Solver(std::move(impl));
 }

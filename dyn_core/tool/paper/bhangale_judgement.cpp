@@ -30,6 +30,7 @@ Pair assessed(const char* table, const std::array<PrintedArm, 2>& printed) {
   SelectionOptions options;
   options.samples = 10'000;
   std::vector<ChainPtr> chains;
+  chains.reserve(printed.size());
   for (const PrintedArm& arm : printed) chains.push_back(robot_of_the_suite(arm.robot));
   return {table, printed, assess(chains, options)};
 }

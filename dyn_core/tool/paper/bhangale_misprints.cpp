@@ -97,7 +97,8 @@ void planar_blocks(PaperItems& items) {
   Arm<double> arm(s.model);
   arm.place(s.model, s.joints);
   const std::vector<Index> in_plane = {2, 3, 4};
-  const Mat3d right = arm.M(0)(in_plane, in_plane), formed = gim.M(0);
+  const Mat3d right = arm.M(0)(in_plane, in_plane);
+  const Mat3d& formed = gim.M(0);
   Mat3d transposed = formed;
   transposed.topRightCorner<1, 2>() *= -1.0;
   erratum(items, "section 3.2.1, step 5(a), upper right block", "m_i d_iᵀ R", "m_i d_iᵀ Rᵀ",

@@ -30,18 +30,18 @@ MatXd kang_mass_matrix(const KangState& state) {
 
 KangArray kang_christoffel(const KangState& state) {
   const Index n = state.n;
-  KangArray dM;
+  KangArray M_rates;
   for (Index k = 0; k < n; ++k) {
     MatX<Dual> M(n, n);
     Crba<Dual>(state.model).mass_matrix(state.model, state.moving(VecXd::Unit(n, k)), M);
-    dM.push_back(kang_rates(M));
+    M_rates.push_back(kang_rates(M));
   }
-  KangArray c(dM.size(), MatXd(n, n));
-  for (std::size_t i = 0; i < dM.size(); ++i) {
-    for (std::size_t j = 0; j < dM.size(); ++j) {
-      for (std::size_t k = 0; k < dM.size(); ++k) {
+  KangArray c(M_rates.size(), MatXd(n, n));
+  for (std::size_t i = 0; i < M_rates.size(); ++i) {
+    for (std::size_t j = 0; j < M_rates.size(); ++j) {
+      for (std::size_t k = 0; k < M_rates.size(); ++k) {
         const auto r = static_cast<Index>(i), s = static_cast<Index>(j), t = static_cast<Index>(k);
-        c[i](s, t) = 0.5 * (dM[k](r, s) + dM[j](r, t) - dM[i](s, t));
+        c[i](s, t) = 0.5 * (M_rates[k](r, s) + M_rates[j](r, t) - M_rates[i](s, t));
       }
     }
   }

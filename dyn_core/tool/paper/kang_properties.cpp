@@ -150,7 +150,7 @@ VecXd kang_flat(const KangArray& P) {
 
 // Elements that STEP 4 and STEP 6 evaluate, as little squares.
 Curve kang_square(std::string label, double x, double y) {
-  constexpr double d = 0.38;
+  const double d = 0.38;
   return {.label = std::move(label),
           .x = {x - d, x + d, x + d, x - d, x - d},
           .y = {y - d, y - d, y + d, y + d, y - d}};

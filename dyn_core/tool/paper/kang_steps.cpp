@@ -257,7 +257,7 @@ template <class Count>
 std::string kang_formula(Count count) {
   Eigen::Vector4d multiplications, additions;
   for (int r = 0; r < 4; ++r) {
-    const PrintedCount at = count(Index(3 + r));
+    const PrintedCount at = count(Index{3} + r);
     multiplications[r] = at.multiplications;
     additions[r] = at.additions;
   }

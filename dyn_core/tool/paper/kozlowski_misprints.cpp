@@ -20,7 +20,7 @@ using namespace dyn::kozlowski;
 // Both forms on one general revolute arm.
 class Misprints {
  public:
-  explicit Misprints(PaperItems& items) : items_(items), c(random_chain(5, 1995), 3) {}
+  explicit Misprints(PaperItems& items) : items_(items), c_(random_chain(5, 1995), 3) {}
 
   void tried(std::string item, std::string printed, std::string right, double printed_off,
              double right_off, std::string note = {}) {
@@ -50,11 +50,11 @@ class Misprints {
 
  private:
   PaperItems& items_;
-  KozlowskiCase c;
+  KozlowskiCase c_;
 };
 
 void Misprints::nomenclature() {
-  const auto& o = c.o;
+  const auto& o = c_.o;
   MatXd E = MatXd::Zero(6 * o.N, 6 * o.N);
   VecXd b = o.b;
   for (Index k = 1; k <= o.N; ++k) {
@@ -68,12 +68,12 @@ void Misprints::nomenclature() {
   }
   const MatXd Phi = (MatXd::Identity(6 * o.N, 6 * o.N) - E).inverse();
   tried("nomenclature, l(k,k-1)", "vector from O_k-1 to O_k", "from O_k to O_k-1, in (22)",
-        kozlowski_off(o.H * Phi * o.M * star(Phi) * star(o.H), c.mass),
-        kozlowski_off(mass_matrix(o), c.mass));
-  const VecXd rest = mass_matrix(o) * c.theta_ddot + o.H * o.Phi * o.M * star(o.Phi) * o.a;
+        kozlowski_off(o.H * Phi * o.M * star(Phi) * star(o.H), c_.mass),
+        kozlowski_off(mass_matrix(o), c_.mass));
+  const VecXd rest = mass_matrix(o) * c_.theta_ddot + o.H * o.Phi * o.M * star(o.Phi) * o.a;
   tried("nomenclature, b(k), force", "m(k) p(k) × v(k) + …", "m(k) ω(k) × v(k) + …, in (38)",
-        kozlowski_off(rest + o.H * o.Phi * b, c.tau),
-        kozlowski_off(rest + o.H * o.Phi * o.b, c.tau));
+        kozlowski_off(rest + o.H * o.Phi * b, c_.tau),
+        kozlowski_off(rest + o.H * o.Phi * o.b, c_.tau));
   items_.add(
       ItemKind::kErratum, "nomenclature, H", "H ∈ ℝ^6N×N",
       fmt::format("{} x {} for N = {}, so that HΦ is a product", o.H.rows(), o.H.cols(), o.N),
@@ -81,8 +81,8 @@ void Misprints::nomenclature() {
 }
 
 void Misprints::section_2() {
-  const auto& o = c.o;
-  const MatXd P_rate = kozlowski_rates(c.moving.P), lambda = P_rate + o.driving;
+  const auto& o = c_.o;
+  const MatXd P_rate = kozlowski_rates(c_.moving.P), lambda = P_rate + o.driving;
   // (4) with a translational joint, in (13).
   const KozlowskiCase slide(random_chain(5, 12, {.prismatic = 0.4}), 4);
   const auto& s = slide.o;
@@ -109,22 +109,22 @@ void Misprints::section_2() {
   named("(21)", "λ = E_Ψ λ E_Ψ* + [Ω_δ, P]", "λ̇ = E_Ψ λ̇ E_Ψ* + [Ω_δ, P]",
         kozlowski_off(lambda_rate_by_itself(o), lambda),
         "the dots of (20) are missing; λ itself is nowhere");
-  const MatXd E_rate = kozlowski_rates(c.moving.E_Phi);
+  const MatXd E_rate = kozlowski_rates(c_.moving.E_Phi);
   tried("Tab. 1, row 1", "dE_Φ/dt = E_Φ Ω_δ Φ", "E_Φ Ω_δ, as (14)",
         kozlowski_off(o.E_Phi * o.Omega_delta * o.Phi, E_rate),
         kozlowski_off(local_derivatives(o).E_Phi, E_rate));
 }
 
 void Misprints::inside_brackets() {
-  const auto& o = c.o;
+  const auto& o = c_.o;
   const MatXd commutator = o.E_Psi * o.lambda - o.lambda * o.E_Psi, wrong = commutator - shifted(o);
-  const VecXd m_rate_nu = c.m_rate * c.nu, half = 0.5 * o.H * o.Phi * wrong * o.V;
+  const VecXd m_rate_nu = c_.m_rate * c_.nu, half = 0.5 * o.H * o.Phi * wrong * o.V;
   tried("(31), [E_Ψ, λ̇]", "the commutator E_Ψ λ̇ - λ̇ E_Ψ", "E_Ψ λ̇ - λ̇ E_Ψ*",
         kozlowski_off(mass_factor_rate_times_nu(o) + half, m_rate_nu),
         kozlowski_off(mass_factor_rate_times_nu(o), m_rate_nu));
   const VecXd in_C = 0.5 * inverse_pivot_roots(o) * o.H * o.Psi * wrong * o.V, C = coriolis_nu(o);
   tried("(42), [E_Ψ, λ̇]", "the commutator E_Ψ λ̇ - λ̇ E_Ψ", "E_Ψ λ̇ - λ̇ E_Ψ*",
-        kozlowski_off(C + in_C, c.C_nu), kozlowski_off(C, c.C_nu));
+        kozlowski_off(C + in_C, c_.C_nu), kozlowski_off(C, c_.C_nu));
   const double size = o.V.squaredNorm() * o.lambda.cwiseAbs().maxCoeff();
   const double power = power_of_coriolis_nu(o);
   const double with_commutator = power + 0.5 * o.V.dot(wrong * o.V);
@@ -138,57 +138,57 @@ void Misprints::inside_brackets() {
 }
 
 void Misprints::section_2_2() {
-  const auto& o = c.o;
+  const auto& o = c_.o;
   const MatXd unit = unit_factor(o);
-  const VecXd rate = xi_rate(o, c.theta_ddot);
-  const VecXd without_star = rate + (unit - star(unit)) * c.theta_ddot;
-  tried("(35), last term", "(I + HΦK) θ̈", "(I + HΦK)* θ̈", kozlowski_off(without_star, c.xi_rate),
-        kozlowski_off(rate, c.xi_rate));
+  const VecXd rate = xi_rate(o, c_.theta_ddot);
+  const VecXd without_star = rate + (unit - star(unit)) * c_.theta_ddot;
+  tried("(35), last term", "(I + HΦK) θ̈", "(I + HΦK)* θ̈", kozlowski_off(without_star, c_.xi_rate),
+        kozlowski_off(rate, c_.xi_rate));
   const VecXd with_P =
       rate + inverse_pivots(o) * o.H * (o.P_rate - o.lambda) * star(o.tau_bar) * o.V;
-  tried("(36), first term", "D⁻¹ H Ṗ τ̄* V", "D⁻¹ H λ̇ τ̄* V", kozlowski_off(with_P, c.xi_rate),
-        kozlowski_off(rate, c.xi_rate));
+  tried("(36), first term", "D⁻¹ H Ṗ τ̄* V", "D⁻¹ H λ̇ τ̄* V", kozlowski_off(with_P, c_.xi_rate),
+        kozlowski_off(rate, c_.xi_rate));
 }
 
 void Misprints::section_4() {
-  const auto& o = c.o;
-  const double energy = 0.5 * o.theta_dot.dot(c.mass * o.theta_dot);
+  const auto& o = c_.o;
+  const double energy = 0.5 * o.theta_dot.dot(c_.mass * o.theta_dot);
   tried("(43)", "K = ½ ξ̇* D ξ̇", "½ ξ* D ξ",
-        std::abs(0.5 * c.xi_rate.dot(o.D * c.xi_rate) - energy) / energy,
+        std::abs(0.5 * c_.xi_rate.dot(o.D * c_.xi_rate) - energy) / energy,
         std::abs(kinetic_energy_of_xi(o) - energy) / energy);
-  const VecXd right = 0.5 * o.H * o.lambda * star(o.H) * c.xi;
+  const VecXd right = 0.5 * o.H * o.lambda * star(o.H) * c_.xi;
   named(
       "below (46)", "½ H Ṗ H* D^-½", "½ H Ṗ H* D^-½ ν",
-      kozlowski_off(right, 0.5 * c.D_rate.cwiseProduct(c.xi), 1.0),
+      kozlowski_off(right, 0.5 * c_.D_rate.cwiseProduct(c_.xi), 1.0),
       "the printed one is a matrix, the term a vector: -D d(D^-½)/dt ν = ½ Ḋ ξ; Ṗ or λ̇ is the same "
       "between H and H*");
   named("the recursion below (46)", "λ̇(k,k-1)", "λ̇(k-1)",
-        kozlowski_off(coriolis_xi<double>(o.links, o.at, c.xi), c.C_xi, 1.0),
+        kozlowski_off(coriolis_xi<double>(o.links, o.at, c_.xi), c_.C_xi, 1.0),
         "λ̇ belongs to one link; with λ̇(k-1), as in the recursion below (42), (45) comes out");
   const MatXd l = mass_factor_inverse(o);
-  const VecXd printed = unit_factor_inverse(o) * inverse_pivot_roots(o) * c.nu;
-  const VecXd starred = star(unit_factor_inverse(o)) * inverse_pivot_roots(o) * c.nu;
+  const VecXd printed = unit_factor_inverse(o) * inverse_pivot_roots(o) * c_.nu;
+  const VecXd starred = star(unit_factor_inverse(o)) * inverse_pivot_roots(o) * c_.nu;
   tried("section 6, θ̇ from ν", "θ̇ = l* ν = [I - HΨK] D^-½ ν", "[I - HΨK]* D^-½ ν",
         kozlowski_off(printed, o.theta_dot), kozlowski_off(starred, o.theta_dot));
 }
 
 void Misprints::section_5() {
-  const auto& o = c.o;
+  const auto& o = c_.o;
   const VecXd bias = o.H * o.Psi * o.V_cross * o.M * o.V;
-  const VecXd C_nu = c.C_nu - inverse_pivot_roots(o) * bias, C_xi = c.C_xi - bias;
+  const VecXd C_nu = c_.C_nu - inverse_pivot_roots(o) * bias, C_xi = c_.C_xi - bias;
   const MatXd c_nu = components_nu(o.links, o.at), c_xi = components_xi(o.links, o.at);
   tried("(48), sign", "Σ H(k) Ψ(k,m) P(m) Ω_δ(m) Ψ*(i,m) H*(i)", "the same with a minus",
-        kozlowski_off(-c_nu * c.nu, C_nu), kozlowski_off(c_nu * c.nu, C_nu));
+        kozlowski_off(-c_nu * c_.nu, C_nu), kozlowski_off(c_nu * c_.nu, C_nu));
   const MatXd roots = inverse_pivot_roots(o);
   MatXd with_roots = roots * c_xi * roots;
   with_roots.diagonal() = c_xi.diagonal();
   tried("below (48), unnormalized c_ki off the diagonal", "given by (48)",
-        "by (48) without D^-½(k), D^-½(i)", kozlowski_off(with_roots * c.xi, C_xi),
-        kozlowski_off(c_xi * c.xi, C_xi));
+        "by (48) without D^-½(k), D^-½(i)", kozlowski_off(with_roots * c_.xi, C_xi),
+        kozlowski_off(c_xi * c_.xi, C_xi));
   named("below (49)", "-Ω_δ(k) V(k) = V(k) Ω_δ*(k)", "Ω_δ*(k) V(k) = a(k)",
         kozlowski_off(star(o.Omega_delta) * o.V, o.a, 1.0),
         "a column times a 6 x 6 matrix is no product");
-  const VecXd bias_in_38 = c.tau - c.mass * c.theta_ddot - o.H * o.Phi * o.M * star(o.Phi) * o.a;
+  const VecXd bias_in_38 = c_.tau - c_.mass * c_.theta_ddot - o.H * o.Phi * o.M * star(o.Phi) * o.a;
   tried("section 7", "through HΨ in the new, HΨ in the standard formulation",
         "HΦ in the standard one, (38)", kozlowski_off(o.H * o.Psi * o.b, bias_in_38),
         kozlowski_off(o.H * o.Phi * o.b, bias_in_38));

@@ -21,8 +21,8 @@ double saha_largest(const Eigen::MatrixBase<Derived>& m) {
 // Of what is the same by two ways, relative to its size.
 template <class A, class B>
 double saha_error(const A& found, const B& expected) {
-  const MatXd difference = found - expected, size = expected;
-  return saha_largest(difference) / std::max(saha_largest(size), 1e-300);
+  const MatXd size = expected;
+  return saha_largest(found - size) / std::max(saha_largest(size), 1e-300);
 }
 
 // The printed text and what it is compared with, at one configuration of one chain.
@@ -205,14 +205,21 @@ double axis_inertia_error(const SahaCase& c) {
   return worst;
 }
 
-}  // namespace
+// Adds an identity that `deviation` of each case is held against.
+class Identities {
+ public:
+  explicit Identities(PaperItems& items) : items_(items), cases_(saha_cases()) {}
+  template <class Deviation>
+  void operator()(const char* name, const char* printed, Deviation deviation, double most = 1e-11) {
+    items_.identity(ItemKind::kEquation, name, printed, saha_worst(cases_, deviation), most);
+  }
 
-void saha_section_2(PaperItems& items) {
-  const std::vector<SahaCase> cases = saha_cases();
-  const auto identity = [&](const char* name, const char* printed, auto deviation,
-                            double most = 1e-11) {
-    items.identity(ItemKind::kEquation, name, printed, saha_worst(cases, deviation), most);
-  };
+ private:
+  PaperItems& items_;
+  std::vector<SahaCase> cases_;
+};
+
+void saha_elimination(Identities& identity) {
   identity("(1)", "I θ̈ = τ - C θ̇ gives back the θ̈ of an inverse dynamics",
            [](const SahaCase& c) { return saha_error(c.found, c.qdd); });
   identity("(2), (3)", "I = N_dᵀ N_lᵀ M N_l N_d is the inertia matrix",
@@ -241,6 +248,9 @@ void saha_section_2(PaperItems& items) {
            [](const SahaCase& c) { return saha_error(c.s.D.diagonal(), c.s.L[2].diagonal()); });
   identity("(11)", "I = U D Uᵀ",
            [](const SahaCase& c) { return saha_error(c.s.U * c.s.D * c.s.U.transpose(), c.M); });
+}
+
+void saha_solution(Identities& identity) {
   identity("(12), (13)", "step A: τ̂ = U⁻¹ φ", [](const SahaCase& c) {
     VecXd tau_hat(c.n);
     for (Index i = 1; i <= c.n; ++i) tau_hat[i - 1] = c.s.tau_hat[i];
@@ -261,6 +271,14 @@ void saha_section_2(PaperItems& items) {
              udut.inverse(inverse);
              return saha_error(inverse * c.M, MatXd::Identity(c.n, c.n));
            });
+}
+
+}  // namespace
+
+void saha_section_2(PaperItems& items) {
+  Identities identity(items);
+  saha_elimination(identity);
+  saha_solution(identity);
 }
 
 void saha_appendices(PaperItems& items) {
@@ -292,6 +310,7 @@ std::vector<PaperItem> saha_items(const std::function<void(double)>& progress) {
   saha_steps(items);
   saha_misprints(items);
   saha_table_1(items);
+  saha_table_1_errata(items);
   saha_count_claims(items);
   progress(0.1);
   saha_planar_arm(items);

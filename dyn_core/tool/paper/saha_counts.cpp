@@ -95,7 +95,7 @@ double noise(ForwardDynamicsAlgorithm<double>& algorithm, const Model& model) {
   return std::sqrt(sum / kPoints);
 }
 
-void smoothness(PaperItems& items) {
+void steps_of_falls(PaperItems& items) {
   std::string steps, times;
   double most = 0.0;
   for (const char* robot : {"planar3r", "stanford", "puma560"}) {
@@ -125,6 +125,9 @@ void smoothness(PaperItems& items) {
            fmt::format("ms for 10 s of free fall with its samples, udut/cholesky: {}", times), {},
            "three and six joints, below where the operations cross")
       .timed = true;
+}
+
+void smoothness(PaperItems& items) {
   std::string noises;
   double least = 1e9;
   for (const Index n : {6, 12, 30}) {
@@ -145,6 +148,7 @@ void smoothness(PaperItems& items) {
 
 void saha_opening_claims(PaperItems& items) {
   crossing(items);
+  steps_of_falls(items);
   smoothness(items);
 }
 
@@ -171,6 +175,10 @@ void saha_table_1(PaperItems& items) {
                 walker_orin_count(x), forward_as_run("cholesky", n),
                 "composite bodies turned by two planar screws, in place of Featherstone's coding");
   }
+}
+
+void saha_table_1_errata(PaperItems& items) {
+  using namespace saha;
   LinearCount braces, lines;
   for (const CountedStep& step : kSteps) {
     braces = braces + step.braces;

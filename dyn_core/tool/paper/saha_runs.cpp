@@ -188,7 +188,7 @@ VernerStep verner_step(const SahaRate& rate, double time, const VecXd& x, double
 
 std::vector<VecXd> saha_verner(const SahaRate& rate, VecXd x, double duration, double tolerance) {
   std::vector<VecXd> samples = {x};
-  const auto last = static_cast<std::size_t>(duration / kSahaStep + 0.5);
+  const auto last = static_cast<std::size_t>(std::lround(duration / kSahaStep));
   double time = 0.0, h = 0.01;
   while (samples.size() <= last) {
     VernerStep step = verner_step(rate, time, x, h, tolerance);

@@ -161,8 +161,8 @@ class Kinematics {
 class Posture {
  public:
   template <class Derived>
-  Posture(const Eigen::MatrixBase<Derived>& q)
-      : coordinates_(q) {}               // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Posture(const Eigen::MatrixBase<Derived>& q) : coordinates_(q) {}
   Posture(const Kinematics<double>& at)  // NOLINT(google-explicit-constructor)
       : coordinates_(at.coordinates()), kinematics_(&at) {}
 

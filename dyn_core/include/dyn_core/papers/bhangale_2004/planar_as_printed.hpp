@@ -37,7 +37,7 @@ class PlanarGim {
 
   PlanarGim(const Model& model, std::span<const JointPose<double>> joints) {
     Mat2d Q_before = Mat2d::Identity();  // Q_1 … Q_i-1
-    O.push_back(Vec2d::Zero());
+    O_.push_back(Vec2d::Zero());
     for (Index i = 0; i < model.size(); ++i) {
       const LinkModel& k = model.link(i);
       const Turn<double>& theta = joints[static_cast<std::size_t>(i)].theta;
@@ -51,16 +51,16 @@ class PlanarGim {
       const Vec2d d = a - r;        // step 3
       const Vec2d md = k.mass * d;  // step 4
       const double i_zz = k.inertia_com.zz + md.dot(d);
-      M_i.push_back(mass_matrix(i_zz, k.mass, Q_before * md));  // step 5(a)
+      M_i_.push_back(mass_matrix(i_zz, k.mass, Q_before * md));  // step 5(a)
 
-      O.push_back(O.back() + Q_before * a);
+      O_.push_back(O_.back() + Q_before * a);
       Q_before *= Q;
     }
   }
 
   /// Steps 5(b) and 6.
   [[nodiscard]] MatXd I() const {
-    const auto n = static_cast<Index>(M_i.size());
+    const auto n = static_cast<Index>(M_i_.size());
     MatXd gim(n, n);
     Mat3d M_tilde = Mat3d::Zero();
     for (Index i = n - 1; i >= 0; --i) {
@@ -76,12 +76,12 @@ class PlanarGim {
 
   [[nodiscard]] static Mat2d R() { return (Mat2d() << 0.0, -1.0, 1.0, 0.0).finished(); }
   [[nodiscard]] static Vec3d p() { return Vec3d::UnitX(); }
-  [[nodiscard]] const Mat3d& M(Index i) const { return M_i[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const Mat3d& M(Index i) const { return M_i_[static_cast<std::size_t>(i)]; }
   /// v_i = v_j + ω_j R a_ij.
   [[nodiscard]] Mat3d A(Index i, Index j) const {
     Mat3d A_ij = Mat3d::Identity();
     A_ij.bottomLeftCorner<2, 1>() =
-        R() * (O[static_cast<std::size_t>(i)] - O[static_cast<std::size_t>(j)]);
+        R() * (O_[static_cast<std::size_t>(i)] - O_[static_cast<std::size_t>(j)]);
     return A_ij;
   }
 
@@ -95,8 +95,8 @@ class PlanarGim {
     return M_i;
   }
 
-  std::vector<Vec2d> O;  // O_1 … O_n+1 in frame 1
-  std::vector<Mat3d> M_i;
+  std::vector<Vec2d> O_;  // O_1 … O_n+1 in frame 1
+  std::vector<Mat3d> M_i_;
 };
 
 }  // namespace dyn::bhangale

@@ -74,14 +74,12 @@ template <class Scalar>
 template <class Scalar>
 [[nodiscard]] Mat6<Scalar> turned_by_elements(const Mat3<Scalar>& r, const Mat6<Scalar>& b) {
   Mat6<Scalar> turned = Mat6<Scalar>::Zero();
-  for (Index block = 0; block < 4; ++block) {
-    const Index row = 3 * (block / 2), column = 3 * (block % 2);
-    for (Index k = 0; k < 3; ++k) {
-      for (Index l = 0; l < 3; ++l) {
-        for (Index i = 0; i < 3; ++i) {
-          for (Index j = 0; j < 3; ++j) {
-            turned(row + k, column + l) += r(k, i) * r(l, j) * b(row + i, column + j);  // (8)
-          }
+  for (Index k = 0; k < 6; ++k) {
+    for (Index l = 0; l < 6; ++l) {
+      const Index row = k - k % 3, column = l - l % 3;  // of the block
+      for (Index i = 0; i < 3; ++i) {
+        for (Index j = 0; j < 3; ++j) {
+          turned(k, l) += r(k % 3, i) * r(l % 3, j) * b(row + i, column + j);  // (8)
         }
       }
     }
