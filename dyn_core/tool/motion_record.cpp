@@ -111,8 +111,9 @@ Picture MotionRecord::picture(std::string title) const {
                               .curves = {{"from the drives", time_, torques_[i]}}});
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    picture.charts.push_back(
-        beside_trajectory(fmt::format("tip, {}", "xyz"[k]), "m", tip_[k], wanted_tip_[k]));
+    Chart chart = beside_trajectory(fmt::format("tip, {}", "xyz"[k]), "m", tip_[k], wanted_tip_[k]);
+    if (!desired_ && !time_.empty()) chart.y_range = shown_range(tip_[k], tip_[k]);  // no noise
+    picture.charts.push_back(std::move(chart));
   }
   if (desired_) picture.charts.push_back(deviation_chart());
   return picture;
@@ -155,14 +156,12 @@ Json MotionRecord::json(const MotionSummary& summary, const SimulationReport& re
                    {"largest_kinetic", report.kinetic_energy}};
   out["energy"]["drift"] = conservative(summary) ? Json(report.energy_drift) : Json(nullptr);
   out["drives"] = drives_.json();
-  if (desired_) {
-    out["trajectory"] = {{"largest_deviation", largest_deviation_}, {"departure", nullptr}};
-    if (departure_) {
-      out["trajectory"]["departure"] = {
-          {"deviation", kDeparture},
-          {"time", departure_->time},
-          {"joint", chain_->coordinate_joint(departure_->joint).name}};
-    }
+  if (!desired_) return out;
+  out["trajectory"] = {{"largest_deviation", largest_deviation_}, {"departure", nullptr}};
+  if (departure_) {
+    out["trajectory"]["departure"] = {{"deviation", kDeparture},
+                                      {"time", departure_->time},
+                                      {"joint", chain_->coordinate_joint(departure_->joint).name}};
   }
   return out;
 }
@@ -195,7 +194,7 @@ std::string MotionRecord::text(const MotionSummary& summary, const SimulationRep
       add(", {:.2g} of the largest kinetic energy", report.energy_drift / report.kinetic_energy);
     }
   }
-  add("\n  {:<12}{} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
+  add("\n  {:<13} {} steps, {} rejected, {} evaluations, {:.3g} s of computing\n",
       summary.integrator, report.steps, report.rejected_steps, report.evaluations, summary.seconds);
   if (desired_ && departure_) {
     add("  trajectory  left at {:.6g} s: {} off by more than {}\n", departure_->time,

@@ -58,6 +58,7 @@ class Forced {
     }
     return HUGE_VAL;
   }
+  [[nodiscard]] double deviation(double time) const { return deviation_[at(time)]; }
   [[nodiscard]] const Motion& motion() const { return motion_; }
 
  private:
@@ -74,13 +75,17 @@ TEST(PaperExperiments, StanfordFallsTowardsTheVerticalWhileTheSlideRunsOut) {
   EXPECT_NEAR(motion.q[at(1.0)][1], 0.081, 5e-4);
   EXPECT_NEAR(motion.q[at(1.6)][1], 0.015, 5e-4);
   for (std::size_t i = 1; i < at(1.5); ++i) EXPECT_LT(motion.q[i][1], motion.q[i - 1][1]);
+  EXPECT_GT(motion.q[at(2.24)][1], 0.0);
+  EXPECT_LT(motion.q[at(2.26)][1], 0.0);
+  EXPECT_NEAR(motion.q[at(10.0)][1], -0.0031, 5e-5);
   // The slide runs out with the weight it then has: nearly g along the vertical.
   const double acceleration = (motion.qd[at(3.0)][2] - motion.qd[at(2.0)][2]) / 1.0;
   EXPECT_NEAR(acceleration, 9.81, 0.05);
   EXPECT_LT(motion.q[at(0.2)][2], 0.05);
 }
 
-// "... due to the gravity, joint 2 moves in its positive direction."
+// "It is clear from Figure 3(ii) that due to the length, a_3 = 0.02, the joint 2 will rotate in the positive
+// direction."
 TEST(PaperExperiments, PumaFallsInThePositiveDirectionOfJoint2) {
   const ChainPtr chain = load_robot("puma560");
   auto solver = Solver::make(chain);
@@ -127,6 +132,36 @@ TEST(PaperExperiments, StanfordLeavesTheTrajectoryWhenThePaperSays) {
   EXPECT_NEAR(Forced("stanford", options).departure(), 2.7, 0.5);
 }
 
+// Fig. 6(i) has the Stanford arm by RKF and by SHAMGOR, which is an Adams-Bashforth-Moulton of variable step
+// and order, at the tolerance 1e-6: alike until both have left the trajectory.
+TEST(PaperExperiments, FehlbergAndAdamsGiveSimilarPlots) {
+  SimulationOptions options = paper_options();
+  const Forced fehlberg("stanford", options);
+  options.integrator = Integrator::kAbm;
+  const Forced adams("stanford", options);
+  EXPECT_NEAR(fehlberg.departure(), adams.departure(), 0.3);
+  for (std::size_t i = 0; i <= at(2.5); ++i) {
+    EXPECT_LE(largest(fehlberg.motion().q[i] - adams.motion().q[i]), 0.01);
+  }
+}
+
+// Fig. 7: the tip in the forced run is where the trajectory takes it, until the arm leaves it.
+TEST(PaperExperiments, TheTipFollowsUntilTheArmLeaves) {
+  const Experiment e = experiment("stanford");
+  const ChainPtr chain = load_robot("stanford");
+  const Forced forced("stanford", paper_options());
+  Kinematics<double> moved(chain), wanted(chain);
+  VecXd q(6), qd(6), qdd(6);
+  for (std::size_t i = 0; i <= at(2.5); ++i) {
+    ASSERT_EQ((*cycloid(e.start, e.end, 10.0))->evaluate(0.01 * static_cast<double>(i), q, qd, qdd),
+              Status::kOk);
+    ASSERT_EQ(moved.update(forced.motion().q[i]), Status::kOk);
+    ASSERT_EQ(wanted.update(q), Status::kOk);
+    EXPECT_LE(largest(moved.tip_pose().p - wanted.tip_pose().p), 0.005);
+  }
+  EXPECT_LE(largest(moved.tip_pose().p - Vec3d(-0.614, 0.042, 0.072)), 1e-3);  // at 2.5 s
+}
+
 // The largest rate, 1/s, at which a small deviation from the trajectory grows at `time`.
 double growth_rate(const std::string& robot, double time, const Vec3d& gravity) {
   const Experiment e = experiment(robot);
@@ -152,8 +187,21 @@ double growth_rate(const std::string& robot, double time, const Vec3d& gravity) 
   return A.eigenvalues().real().maxCoeff();
 }
 
-// "... after about 6 s": PUMA is unstable at first, nearly neutral from 3.5 s on, unstable again after
-// 6 s. The planar arm, which the text does not follow, is worst.
+// "... after about 6 s": what PUMA's deviation is by then, and that it grows from 7 s on.
+TEST(PaperExperiments, PumaDriftsBetweenTwoUnstableStretches) {
+  const Forced forced("puma560", paper_options());
+  EXPECT_NEAR(forced.deviation(3.5), 3.4e-4, 0.5e-4);
+  EXPECT_NEAR(forced.deviation(4.0), 4.6e-4, 0.5e-4);
+  EXPECT_NEAR(forced.deviation(6.5), 6.4e-4, 0.5e-4);
+  EXPECT_LT(forced.deviation(7.0), forced.deviation(6.5));
+  for (const double time : {7.5, 8.0, 8.5, 9.0}) {
+    EXPECT_GT(forced.deviation(time), 2.0 * forced.deviation(time - 0.5));
+  }
+  EXPECT_NEAR(forced.departure(), 8.2, 0.1);
+}
+
+// PUMA is unstable at first, nearly neutral from 3.5 s on, unstable again after 6 s. The planar arm, which
+// the text does not follow, is worst.
 TEST(PaperExperiments, TheTrajectoriesAreUnstableByGravity) {
   const Vec3d down(0.0, 0.0, -9.81), none = Vec3d::Zero();
   for (const double time : {0.0, 1.0, 2.0, 3.0})

@@ -96,13 +96,12 @@ std::string saha_departures(const std::vector<SahaNamed>& motions) {
 
 void saha_figure_5(PaperItems& items, const char* which, const SahaExperiment& e,
                    const SahaMotion& forced) {
-  const double error = torque_error(e, forced);
+  const bool gives_back = torque_error(e, forced) < 1e-9;
   items.figure(fmt::format("Fig. 5({}), {}, force/torques at joints (a)-(f)", which, e.name),
                "calculated to maintain the trajectory (18)",
-               fmt::format("peaks {} N m or N; forward dynamics gives back the trajectory's θ̈ to "
-                           "{:.0e}",
-                           peaks(forced), error),
-               error < 1e-9,
+               fmt::format("peaks {} N m or N; forward dynamics {} the trajectory's θ̈",
+                           peaks(forced), gives_back ? "gives back" : "does not give back"),
+               gives_back,
                saha_joint_charts(e, {{"torque", &forced}}, &SahaMotion::torque, "N m", "N"));
 }
 

@@ -12,23 +12,10 @@ namespace {
 
 enum class Misprint { kNone, kA1, kA3, kC3, kTau };
 
-// θ̈ of a general revolute arm by the steps, one of them as misprinted, against that of the inverse dynamics
-// which gave the torques.
-double misprinted_error(Misprint misprint) {
-  const Model model(random_chain(6, 1));
-  const Index n = model.size();
-  Random random(2);
-  const VecXd q = random.vector(n, 3.0), qd = random.vector(n, 1.0), qdd = random.vector(n, 1.0);
-  std::vector<JointPose<double>> joints(static_cast<std::size_t>(n));
-  joint_poses<double>(model, q, joints);
-  VecXd tau(n), bias(n);
-  Rnea<double> newton_euler(model);
-  newton_euler.inverse_dynamics(model, joints, model.gravity(), qd, qdd, tau);
-  newton_euler.inverse_dynamics(model, joints, model.gravity(), qd, VecXd::Zero(n), bias);
-  const VecXd phi = misprint == Misprint::kTau ? tau : VecXd(tau - bias);
-  VecXd found(n);
-  saha::ForwardDynamicsSteps<double> s(model);
-  s.solve(model, joints, phi, found);  // the right form; now again with the wrong one
+// Steps A1 … C3 again, one of them as misprinted.
+void misprinted_steps(Misprint misprint, Joints<double> joints, VecIn<double> phi,
+                      saha::ForwardDynamicsSteps<double>& s) {
+  const Index n = s.n;
   for (Index i = 1; i <= n && misprint == Misprint::kA1; ++i) {
     const JointPose<double>& joint = joints[static_cast<std::size_t>(i - 1)];
     s.d[i] = s.Q[i].transpose() * s.link[i].a_i(joint) - s.Q[i] * s.link[i].r;
@@ -58,6 +45,26 @@ double misprinted_error(Misprint misprint) {
     s.step_c3(i + 1);
     if (misprint == Misprint::kC3) s.mu_before[i + 1].b += s.mu[i].t - s.mu[i].b;
   }
+}
+
+// θ̈ of a general revolute arm by the steps, one of them as misprinted, against that of the inverse dynamics
+// which gave the torques.
+double misprinted_error(Misprint misprint) {
+  const Model model(random_chain(6, 1));
+  const Index n = model.size();
+  Random random(2);
+  const VecXd q = random.vector(n, 3.0), qd = random.vector(n, 1.0), qdd = random.vector(n, 1.0);
+  std::vector<JointPose<double>> joints(static_cast<std::size_t>(n));
+  joint_poses<double>(model, q, joints);
+  VecXd tau(n), bias(n);
+  Rnea<double> newton_euler(model);
+  newton_euler.inverse_dynamics(model, joints, model.gravity(), qd, qdd, tau);
+  newton_euler.inverse_dynamics(model, joints, model.gravity(), qd, VecXd::Zero(n), bias);
+  const VecXd phi = misprint == Misprint::kTau ? tau : VecXd(tau - bias);
+  VecXd found(n);
+  saha::ForwardDynamicsSteps<double> s(model);
+  s.solve(model, joints, phi, found);  // the right form
+  misprinted_steps(misprint, joints, phi, s);
   for (Index i = 1; i <= n; ++i) found[i - 1] = s.theta_dd[i];
   return (found - qdd).norm() / qdd.norm();
 }
@@ -69,9 +76,10 @@ void saha_misprints(PaperItems& items) {
   const auto tried = [&](const char* item, const char* printed, const char* form, Misprint misprint,
                          const char* why) {
     items.add(ItemKind::kErratum, item, printed, form, false,
-              fmt::format("{}; tried on a general arm: θ̈ is off by {:.2g} of itself as printed, by "
-                          "{:.0e} in the right form",
-                          why, misprinted_error(misprint), right));
+              fmt::format("{}; tried on a general arm: θ̈ is off by {:.2g} of itself as printed, {} "
+                          "in the right form",
+                          why, misprinted_error(misprint),
+                          right < 1e-11 ? "by less than 1e-11" : "and it is wrong"));
   };
   const auto read = [&](const char* item, const char* printed, const char* form, const char* why) {
     items.add(ItemKind::kErratum, item, printed, form, false, why);

@@ -1,4 +1,5 @@
 // Saha 2003, Table II: both arms row by row, and what its misprints would do.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -105,13 +106,18 @@ Chart silhouette(const SahaExperiment& e, const char* title, Index across, Index
   point(Vec3d::Zero());
   for (Index i = 0; i < 6; ++i) point(at.link_pose(i).p);
   point(at.tip_pose().p);
+  const auto [left, right] = std::minmax_element(links.x.begin(), links.x.end());
+  const auto [low, high] = std::minmax_element(links.y.begin(), links.y.end());
+  const Curve axis{"X_1", {*left - 0.1, *right + 0.1}, {0.0, 0.0}, true};
+  const std::pair shown(*low - 0.1, *high + 0.1);
   return {.title = title,
           .x_label = fmt::format("{}_1, m", "XYZ"[across]),
           .y_label = fmt::format("{}_1, m", "XYZ"[up]),
-          .curves = {links}};
+          .curves = {links, axis},
+          .y_range = shown};
 }
 
-void figure_3(PaperItems& items) {
+void saha_figure_3(PaperItems& items) {
   for (const auto& [which, robot] :
        {std::pair("(i) Stanford arm", "stanford"), std::pair("(ii) PUMA robot", "puma560")}) {
     const SahaExperiment e = saha_experiment(robot);
@@ -128,7 +134,7 @@ void figure_3(PaperItems& items) {
 }  // namespace
 
 void saha_table_2(PaperItems& items) {
-  figure_3(items);
+  saha_figure_3(items);
   const ChainPtr stanford = saha_robot("stanford"), puma = saha_robot("puma560");
   rows(items, "i", stanford, saha::kStanford);
   rows(items, "ii", puma, saha::kPuma);

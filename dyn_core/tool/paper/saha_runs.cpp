@@ -45,7 +45,8 @@ SimulationOptions saha_options(Integrator integrator, double tolerance) {
   options.step = kSahaStep;
   options.integrator = integrator;
   options.tolerance = tolerance;
-  options.algorithms.forward_dynamics = "udut";
+  options.algorithms = {
+      .mass_matrix = "crba", .inverse_dynamics = "rnea", .forward_dynamics = "udut"};
   return options;
 }
 

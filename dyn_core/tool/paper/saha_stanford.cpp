@@ -102,17 +102,15 @@ void stanford_forced(PaperItems& items, const SahaExperiment& e, const SahaMotio
                   "makes",
                   saha_growth(e, 2.5), std::log(10.0) / saha_growth(e, 2.5)));
   const double alike = alike_until(runs);
-  items.add(
-      ItemKind::kClaim, "section 4: ABM and DVERK at tolerance 1e-6 give \"similar plots\"",
-      "similar",
-      fmt::format("within {:.0e} of each other up to 2 s, within 0.01 up to {:.2f} s, up to "
-                  "{:.2g} apart after that",
-                  spread(runs, 2.0), alike, spread(runs, 10.0)),
-      alike >= rkf.departure(),
-      "they are alike as long as they follow the trajectory; each leaves it with its own error, "
-      "so the plots are similar in kind, and the same curves only where two programs make the "
-      "same errors");
-  saha_figure_5(items, "i", e, rkf);
+  items.add(ItemKind::kClaim, "section 4: ABM and DVERK at tolerance 1e-6 give \"similar plots\"",
+            "similar",
+            fmt::format("within {:.0e} of each other up to 2 s, within 0.01 up to {:.2f} s, up to "
+                        "{:.2g} apart after that",
+                        spread(runs, 2.0), alike, spread(runs, 10.0)),
+            alike >= 2.5,
+            "alike up to the 2.5 s after which the paper has the arm deviate; from there on each "
+            "run goes "
+            "the way of its own error, and no two are alike");
 }
 
 void figure_7(PaperItems& items, const SahaExperiment& e, const SahaMotion& rkf) {
@@ -152,6 +150,7 @@ void saha_stanford(PaperItems& items, const std::function<void(double)>& progres
   progress(0.5);
   const SahaExperiment e = saha_experiment("stanford");
   const SahaMotion rkf = saha_forced(e);
+  saha_figure_5(items, "i", e, rkf);
   stanford_forced(items, e, rkf);
   figure_7(items, e, rkf);
   progress(0.7);
