@@ -21,8 +21,8 @@ double saha_largest(const Eigen::MatrixBase<Derived>& m) {
 // Of what is the same by two ways, relative to its size.
 template <class A, class B>
 double saha_error(const A& found, const B& expected) {
-  const MatXd difference = found - expected, size = expected;
-  return saha_largest(difference) / std::max(saha_largest(size), 1e-300);
+  const MatXd size = expected;
+  return saha_largest(found - size) / std::max(saha_largest(size), 1e-300);
 }
 
 // The printed text and what it is compared with, at one configuration of one chain.
@@ -80,6 +80,14 @@ std::vector<SahaCase> saha_cases() {
     out.emplace_back(random_chain(6, seed, {.prismatic = 0.2}), seed);
   }
   return out;
+}
+
+// The worst of `deviation` over all of them.
+template <class Deviation>
+double saha_worst(const std::vector<SahaCase>& cases, Deviation deviation) {
+  double worst = 0.0;
+  for (const SahaCase& c : cases) worst = std::max(worst, deviation(c));
+  return worst;
 }
 
 double twist_error(const SahaCase& c) {
@@ -197,15 +205,13 @@ double axis_inertia_error(const SahaCase& c) {
   return worst;
 }
 
-/// Adds an equation: the worst of its deviation over all cases.
-class SahaIdentities {
+// Adds an identity that `deviation` of each case is held against.
+class Identities {
  public:
-  explicit SahaIdentities(PaperItems& items) : items_(items), cases_(saha_cases()) {}
+  explicit Identities(PaperItems& items) : items_(items), cases_(saha_cases()) {}
   template <class Deviation>
-  void operator()(const char* name, const char* printed, Deviation deviation) {
-    double worst = 0.0;
-    for (const SahaCase& c : cases_) worst = std::max(worst, deviation(c));
-    items_.identity(ItemKind::kEquation, name, printed, worst, 1e-11);
+  void operator()(const char* name, const char* printed, Deviation deviation, double most = 1e-11) {
+    items_.identity(ItemKind::kEquation, name, printed, saha_worst(cases_, deviation), most);
   }
 
  private:
@@ -213,13 +219,7 @@ class SahaIdentities {
   std::vector<SahaCase> cases_;
 };
 
-VecXd tau_hat_of(const SahaCase& c) {
-  VecXd tau_hat(c.n);
-  for (Index i = 1; i <= c.n; ++i) tau_hat[i - 1] = c.s.tau_hat[i];
-  return tau_hat;
-}
-
-void inertia_matrix_equations(SahaIdentities& identity) {
+void saha_elimination(Identities& identity) {
   identity("(1)", "I θ̈ = τ - C θ̇ gives back the θ̈ of an inverse dynamics",
            [](const SahaCase& c) { return saha_error(c.found, c.qdd); });
   identity("(2), (3)", "I = N_dᵀ N_lᵀ M N_l N_d is the inertia matrix",
@@ -227,9 +227,6 @@ void inertia_matrix_equations(SahaIdentities& identity) {
   identity("(4)", "t_i = B_i,i-1 t_i-1 + p_i θ̇_i is the twist of C_i", twist_error);
   identity("(5)", "B_ij B_jk = B_ik; Σ ½ t_iᵀ M_i t_i = ½ θ̇ᵀ I θ̇", kinetic_error);
   identity("(6)", "i_ij = p_iᵀ M̃_i B_ij p_j, M̃_i by recursion", element_error);
-}
-
-void elimination_equations(SahaIdentities& identity) {
   identity("(7)", "E I = L_2, zero above its diagonal", [](const SahaCase& c) {
     MatXd above = c.s.E_all * c.M;
     const double same = saha_error(above, c.s.L[2]);
@@ -253,11 +250,16 @@ void elimination_equations(SahaIdentities& identity) {
            [](const SahaCase& c) { return saha_error(c.s.U * c.s.D * c.s.U.transpose(), c.M); });
 }
 
-void forward_dynamics_equations(SahaIdentities& identity) {
-  identity("(12), (13)", "step A: τ̂ = U⁻¹ φ",
-           [](const SahaCase& c) { return saha_error(c.s.U * tau_hat_of(c), c.tau - c.bias); });
+void saha_solution(Identities& identity) {
+  identity("(12), (13)", "step A: τ̂ = U⁻¹ φ", [](const SahaCase& c) {
+    VecXd tau_hat(c.n);
+    for (Index i = 1; i <= c.n; ++i) tau_hat[i - 1] = c.s.tau_hat[i];
+    return saha_error(c.s.U * tau_hat, c.tau - c.bias);
+  });
   identity("(14), (15)", "steps B, C: θ̈ = U⁻ᵀ D⁻¹ τ̂", [](const SahaCase& c) {
-    return saha_error(c.s.D * (c.s.U.transpose() * c.found), tau_hat_of(c));
+    VecXd tau_hat(c.n);
+    for (Index i = 1; i <= c.n; ++i) tau_hat[i - 1] = c.s.tau_hat[i];
+    return saha_error(c.s.D * (c.s.U.transpose() * c.found), tau_hat);
   });
   identity("(16), (17)", "the blocks Î, F, G and the halves (t), (b) of steps A1 … C3",
            steps_error);
@@ -274,14 +276,16 @@ void forward_dynamics_equations(SahaIdentities& identity) {
 }  // namespace
 
 void saha_section_2(PaperItems& items) {
-  SahaIdentities identity(items);
-  inertia_matrix_equations(identity);
-  elimination_equations(identity);
-  forward_dynamics_equations(identity);
+  Identities identity(items);
+  saha_elimination(identity);
+  saha_solution(identity);
 }
 
 void saha_appendices(PaperItems& items) {
-  SahaIdentities identity(items);
+  const std::vector<SahaCase> cases = saha_cases();
+  const auto identity = [&](const char* name, const char* printed, auto deviation) {
+    items.identity(ItemKind::kEquation, name, printed, saha_worst(cases, deviation), 1e-11);
+  };
   identity("(19)-(24)", "L_k = E_k L_k+1: column k annihilated, rows k … n as they were",
            elimination_error);
   identity("(25)", "i_ij^(k) = p_iᵀ M̂_ik B_ij p_j is the element of L_k", schur_error);
@@ -306,6 +310,7 @@ std::vector<PaperItem> saha_items(const std::function<void(double)>& progress) {
   saha_steps(items);
   saha_misprints(items);
   saha_table_1(items);
+  saha_table_1_errata(items);
   saha_count_claims(items);
   progress(0.1);
   saha_planar_arm(items);

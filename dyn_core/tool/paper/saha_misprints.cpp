@@ -12,15 +12,9 @@ namespace {
 
 enum class Misprint { kNone, kA1, kA3, kC3, kTau };
 
-// Steps A1 … C3 again, one of them as misprinted.
-void misprinted_steps(Misprint misprint, Joints<double> joints, VecIn<double> phi,
-                      saha::ForwardDynamicsSteps<double>& s) {
-  const Index n = s.n;
-  for (Index i = 1; i <= n && misprint == Misprint::kA1; ++i) {
-    const JointPose<double>& joint = joints[static_cast<std::size_t>(i - 1)];
-    s.d[i] = s.Q[i].transpose() * s.link[i].a_i(joint) - s.Q[i] * s.link[i].r;
-    s.p[i].b = Vec3d::UnitZ().cross(s.d[i]);
-  }
+// The steps A2 to C3 once more, one of them as misprinted.
+void misprinted_steps(Misprint misprint, const VecXd& phi, saha::ForwardDynamicsSteps<double>& s) {
+  const Index n = phi.size();
   for (Index i = n; i >= 2; --i) s.step_a2(i);
   for (Index i = n; i >= 1; --i) {
     s.step_a3(i);
@@ -63,8 +57,13 @@ double misprinted_error(Misprint misprint) {
   const VecXd phi = misprint == Misprint::kTau ? tau : VecXd(tau - bias);
   VecXd found(n);
   saha::ForwardDynamicsSteps<double> s(model);
-  s.solve(model, joints, phi, found);  // the right form
-  misprinted_steps(misprint, joints, phi, s);
+  s.solve(model, joints, phi, found);  // the right form; now again with the wrong one
+  for (Index i = 1; i <= n && misprint == Misprint::kA1; ++i) {
+    const JointPose<double>& joint = joints[static_cast<std::size_t>(i - 1)];
+    s.d[i] = s.Q[i].transpose() * s.link[i].a_i(joint) - s.Q[i] * s.link[i].r;
+    s.p[i].b = Vec3d::UnitZ().cross(s.d[i]);
+  }
+  misprinted_steps(misprint, phi, s);
   for (Index i = 1; i <= n; ++i) found[i - 1] = s.theta_dd[i];
   return (found - qdd).norm() / qdd.norm();
 }

@@ -12,6 +12,7 @@ void saha_opening_claims(PaperItems& items);
 void saha_steps(PaperItems& items);
 void saha_misprints(PaperItems& items);
 void saha_table_1(PaperItems& items);
+void saha_table_1_errata(PaperItems& items);
 void saha_count_claims(PaperItems& items);
 
 /// (1)-(17) and, of Appendix B, (19)-(28).

@@ -37,7 +37,7 @@ struct SahaMotion {
   SimulationReport report;
 
   [[nodiscard]] static std::size_t index(double t) {
-    return static_cast<std::size_t>(t / 0.01 + 0.5);
+    return static_cast<std::size_t>(std::lround(t / 0.01));
   }
   [[nodiscard]] const VecXd& at(double t) const { return q[index(t)]; }
   /// When a joint is first further from the trajectory than this, s; infinite if none ever is.
