@@ -75,9 +75,10 @@ void saha_misprints(PaperItems& items) {
   const auto tried = [&](const char* item, const char* printed, const char* form, Misprint misprint,
                          const char* why) {
     items.add(ItemKind::kErratum, item, printed, form, false,
-              fmt::format("{}; tried on a general arm: θ̈ is off by {:.2g} of itself as printed, by "
-                          "{:.0e} in the right form",
-                          why, misprinted_error(misprint), right));
+              fmt::format("{}; tried on a general arm: θ̈ is off by {:.2g} of itself as printed, {} "
+                          "in the right form",
+                          why, misprinted_error(misprint),
+                          right < 1e-11 ? "by less than 1e-11" : "and it is wrong"));
   };
   const auto read = [&](const char* item, const char* printed, const char* form, const char* why) {
     items.add(ItemKind::kErratum, item, printed, form, false, why);
