@@ -21,8 +21,7 @@ double saha_largest(const Eigen::MatrixBase<Derived>& m) {
 // Of what is the same by two ways, relative to its size.
 template <class A, class B>
 double saha_error(const A& found, const B& expected) {
-  const MatXd size = expected;
-  return saha_largest(found - size) / std::max(saha_largest(size), 1e-300);
+  return saha_largest(found - expected) / std::max(saha_largest(expected), 1e-300);
 }
 
 // The printed text and what it is compared with, at one configuration of one chain.
