@@ -31,6 +31,7 @@ MAY_USE = {
     SOLVER: ['fast', 'papers/safeea_2018', 'papers/kozlowski_1995', 'papers/bhangale_2004'],
     'motion': [SOLVER],
     'study': [SOLVER],
+    'identify': ['motion'],
     'control': ['motion'],
     'inspect': ['control'],
 }
@@ -43,6 +44,7 @@ HOLDS = {
     SOLVER: 'every quantity by name, one door',
     'motion': 'trajectories, simulation',
     'study': 'counts, arm selection',
+    'identify': 'regressor, excitation, logs, estimation',
     'control': 'law, predictor, observer, plant',
     'inspect': 'what is published, for every front end',
 }
