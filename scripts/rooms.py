@@ -113,7 +113,8 @@ def folded(edges):
 
 # ---- the picture -----------------------------------------------------------------------------------
 PLACES = {  # column and row of each box
-    'inspect': (1, 0), 'control': (1, 1), 'motion': (1, 2), 'study': (2.1, 2), SOLVER: (1, 3),
+    'inspect': (1, 0), 'control': (1, 1), 'identify': (0, 1), 'motion': (1, 2), 'study': (2.1, 2),
+    SOLVER: (1, 3),
     'papers': (0.3, 4), 'fast': (2, 4), 'robot': (1, 5), 'math': (1, 6), 'base': (1, 7),
 }
 WIDTH, HEIGHT, STEP_X, STEP_Y = 300, 46, 310, 84
