@@ -149,7 +149,7 @@ memory_kb() {
 build_plan() {
   awk -v gb="$(($1 / 1000))e-3" -v cores="$2" 'BEGIN {
     jobs = int(gb / 1.4); jobs = jobs < 1 ? 1 : jobs < cores ? jobs : cores
-    size = int(8 * gb / jobs - 22); most = int(120 / jobs)
+    size = int(8 * gb / jobs - 22); most = int(80 / jobs)
     print jobs, size < 1 ? 1 : size < most ? size : most, gb / jobs < 4 ? 0 : 2000 }'
 }
 
