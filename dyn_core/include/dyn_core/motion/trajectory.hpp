@@ -48,6 +48,7 @@ enum class Interpolation {
   kCubic,    ///< cubic spline, at rest at both ends
   kQuintic,  ///< that spline's velocities and accelerations joined by quintics, but without
              ///< acceleration at both ends
+  kNatural,  ///< cubic spline, without acceleration at both ends: a path for fastest()
 };
 
 /// Passes through positions[i] at times[i], twice continuously differentiable in between. The first
