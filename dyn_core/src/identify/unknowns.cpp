@@ -1,0 +1,142 @@
+#include "unknowns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyn {
+namespace {
+
+// Of the weight of a body's prior: what a guess, and what a drive's friction or inertia has.
+constexpr double kOfGuess = 0.25, kOfDrive = 0.1;
+
+class Builder {
+ public:
+  Builder(const Chain& chain, const IdentifyOptions& options) : chain_(chain), options_(options) {
+    const Columns at(chain);
+    out_.guessed.resize(chain.links().size());
+    out_.fixed = VecXd::Zero(at.size());
+    out_.fixed.head(at.regressor.size()) = parameters_of(chain);
+  }
+
+  void seek_bodies() {
+    const ParameterLayout at = Columns(chain_).regressor;
+    for (Index i = 0; i < at.joints; ++i) {
+      const PriorBody expected = prior_body(chain_, i);
+      const double weight = options_.prior * (expected.guessed ? kOfGuess : 1.0);
+      out_.guessed[static_cast<std::size_t>(i)] = expected.guessed;
+      out_.fixed.segment<10>(at.body(i)).setZero();
+      add(at.body(i), out_.prior.add_body(weight), map_around(expected.body));
+    }
+  }
+  void seek_payload() {
+    out_.payload = out_.prior.add_body(options_.prior * kOfGuess);
+    out_.payload_map = map_around(prior_payload(chain_).expressed_in(chain_.tip_pose()));
+  }
+  void seek_positive(Index column, double described, double typical) {
+    out_.fixed[column] = 0.0;
+    add(column, out_.prior.add_positive(options_.prior * kOfDrive),
+        Scale(described > 0.0 ? described : typical));
+  }
+  void seek_number(Index column, double typical, double weight) {
+    out_.fixed[column] = 0.0;
+    add(column, out_.prior.add_number(weight), Scale(typical));
+  }
+
+  [[nodiscard]] Unknowns finish() {
+    out_.map = MatXd::Zero(out_.fixed.size(), out_.prior.size());
+    for (const auto& [row, column, block] : parts_) {
+      out_.map.block(row, column, block.rows(), block.cols()) = block;
+    }
+    return std::move(out_);
+  }
+  Unknowns& out() { return out_; }
+
+ private:
+  using Scale = Eigen::Matrix<double, 1, 1>;
+  struct Part {
+    Index row, column;
+    MatXd block;
+  };
+  void add(Index row, Index column, const MatXd& block) { parts_.push_back({row, column, block}); }
+
+  const Chain& chain_;
+  const IdentifyOptions& options_;
+  Unknowns out_;
+  std::vector<Part> parts_;
+};
+
+void seek_friction(const Chain& chain, const Scales& scales, FrictionModel friction,
+                   Builder& builder) {
+  const Columns at(chain);
+  for (Index i = 0; i < at.regressor.joints; ++i) {
+    const Joint& joint = chain.joint(i);
+    const double torque = scales.torque[joint.coordinate];
+    const double rate = std::max(scales.rate[joint.coordinate], 0.01);
+    builder.seek_positive(at.regressor.viscous(i), joint.damping, 0.1 * torque / rate);
+    builder.seek_positive(at.regressor.coulomb(i), joint.friction, 0.1 * torque);
+    builder.seek_number(at.regressor.offset(i), torque, 1.0);
+  }
+  if (friction != FrictionModel::kStribeck) return;
+  for (Index k = 0; k < at.coordinates; ++k) {
+    builder.out().stribeck.push_back(builder.out().prior.size());
+    builder.seek_positive(at.stribeck(k), 0.0, 0.05 * scales.torque[k]);
+  }
+}
+
+}  // namespace
+
+MatXd Unknowns::map_of(const Chain& chain, bool with_payload) const {
+  MatXd out = map;
+  if (!payload || !with_payload) return out;
+  const Index last = ParameterLayout{chain.joint_count()}.body(chain.joint_count() - 1);
+  out.block<10, 10>(last, *payload) = payload_map;
+  return out;
+}
+
+Scales scales_of(const ChainPtr& chain, std::span<const Samples> logs, const VecXd& gain) {
+  const Index n = chain->dof();
+  Scales out{VecXd::Zero(n), VecXd::Zero(n), VecXd::Zero(n)};
+  Solver solver = Solver::make(chain).value();
+  MatXd M(n, n);
+  double samples = 0.0, postures = 0.0;
+  for (const Samples& log : logs) {
+    samples += static_cast<double>(log.size());
+    out.torque += log.tau.colwise().squaredNorm().transpose();
+    out.rate += log.qd.colwise().squaredNorm().transpose();
+    for (Index k = 0; k < log.size(); k += std::max<Index>(1, log.size() / 10)) {
+      const VecXd q = log.q.row(k);
+      if (solver.mass_matrix(q, M) != Status::kOk) continue;
+      out.inertia += M.diagonal();
+      postures += 1.0;
+    }
+  }
+  out.torque = (out.torque / samples).cwiseSqrt().cwiseQuotient(gain.cwiseAbs());
+  out.torque = out.torque.cwiseMax(std::max(1e-3 * out.torque.maxCoeff(), 1e-6));
+  out.rate = (out.rate / samples).cwiseSqrt();
+  out.inertia = (out.inertia / std::max(postures, 1.0)).cwiseMax(1e-6);
+  return out;
+}
+
+Unknowns unknowns_of(const Chain& chain, const Scales& scales, const IdentifyOptions& options,
+                     Sought sought) {
+  Builder builder(chain, options);
+  const Columns at(chain);
+  if (sought == Sought::kArm || sought == Sought::kArmAndPayload) {
+    builder.seek_bodies();
+    for (Index i = 0; i < at.regressor.joints; ++i) {
+      const Joint& joint = chain.joint(i);
+      builder.seek_positive(at.regressor.armature(i), joint.armature,
+                            0.05 * scales.inertia[joint.coordinate]);
+    }
+  }
+  if (sought == Sought::kPayload || sought == Sought::kArmAndPayload) builder.seek_payload();
+  for (Index g = 0; sought == Sought::kMount && g < 3; ++g) {
+    builder.seek_number(at.gravity() + g, 9.81, 1e-6);
+  }
+  if (options.friction != FrictionModel::kNone) {
+    seek_friction(chain, scales, options.friction, builder);
+  }
+  return builder.finish();
+}
+
+}  // namespace dyn
