@@ -13,6 +13,7 @@
 // limitations under the License.
 
 // What is received over ROS equals dyn_core's values to the last bit.
+#include <algorithm>
 #include <limits>
 
 #include <dyn_core/inspect/inspector.hpp>
@@ -23,6 +24,7 @@
 #include <dyn_msgs/msg/inertia_power.hpp>
 #include <dyn_msgs/msg/joint_dynamics.hpp>
 #include <dyn_msgs/msg/mass_matrix.hpp>
+#include <geometry_msgs/msg/wrench_stamped.hpp>
 
 #include "node_fixture.hpp"
 
@@ -108,6 +110,28 @@ TEST_F(Values, JointDynamicsAndTorques) {
   }
   EXPECT_EQ(to_eigen(gravity.latest().effort), expected.gravity_torque);
   EXPECT_EQ(to_eigen(coriolis.latest().effort), expected.coriolis_torque);
+}
+
+// Held still for long: all that is left is what the efforts have beyond gravity.
+TEST_F(Values, ResidualAndExternalWrench) {
+  start_with("arm7");
+  const Listener<sensor_msgs::msg::JointState> residual(*user, "dynamics/residual");
+  const Listener<geometry_msgs::msg::WrenchStamped> wrench(*user, "dynamics/external_wrench");
+  dyn::VecXd gravity(7);
+  ASSERT_EQ(solver.gravity_torque(q, gravity), dyn::Status::kOk);
+  auto still = sent;
+  std::ranges::fill(still.velocity, 0.0);
+  rclcpp::Time stamp(sent.header.stamp);
+  ASSERT_TRUE(spin_until([&] {
+    stamp += rclcpp::Duration::from_seconds(0.4);
+    still.header.stamp = stamp;
+    joint_states->publish(still);
+    return residual.count() > 0 && wrench.count() > 0 &&
+           (to_eigen(residual.latest().effort) - (tau - gravity)).norm() < 1e-9;
+  }));
+  EXPECT_EQ(residual.latest().name, solver.chain().coordinate_names());
+  EXPECT_EQ(residual.latest().header.frame_id, "base_link");
+  EXPECT_EQ(wrench.latest().header.frame_id, "tool0");
 }
 
 TEST_F(Values, Diagonalized) {

@@ -252,6 +252,12 @@ void fill_diagnostic(auto& fields, const Diagnostic& from, auto& to) {
   }
 }
 
+/// geometry_msgs/Wrench.
+void fill_wrench(const Wrench& from, auto& to) {
+  fill_vector(from.force, to.force);
+  fill_vector(from.torque, to.torque);
+}
+
 /// What goes into the message of each output but the markers: each(output, slot, fill), where `slots` has a
 /// member for every one of them, such as a message or a publisher, and fill(message) writes the values.
 void for_each_output(auto& fields, Monitor& monitor, auto& slots, const auto& each) {
@@ -275,6 +281,10 @@ void for_each_output(auto& fields, Monitor& monitor, auto& slots, const auto& ea
   });
   each(Output::kInertiaPower, slots.inertia_power,
        [&](auto& message) { fill_power(fields, values.power, message); });
+  each(Output::kResidual, slots.residual,
+       [&](auto& message) { fill_array(fields, values.residual, message.effort); });
+  each(Output::kExternalWrench, slots.external_wrench,
+       [&](auto& message) { fill_wrench(values.external_wrench, message.wrench); });
 }
 
 }  // namespace dyn::inspect

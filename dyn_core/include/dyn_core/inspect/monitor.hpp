@@ -4,11 +4,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/inspect/effort_observer.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
@@ -28,6 +30,7 @@ struct DYN_CORE_EXPORT Settings {
   double joint_state_timeout = 1.0;           ///< s; zero: a joint state never grows too old
   std::array<double, kOutputs.size()> rates;  ///< Hz; zero: off
   MarkerOptions markers;
+  EffortOptions efforts;
 
   Settings();
 };
@@ -77,6 +80,7 @@ class DYN_CORE_EXPORT Monitor {
   struct Model {
     Inspector inspector;
     JointStateMatcher matcher;
+    EffortObserver efforts;
     MarkerPainter painter;
     Values values;
     std::string description, hash;
@@ -90,6 +94,8 @@ class DYN_CORE_EXPORT Monitor {
   Settings settings_;
   std::optional<Model> model_;
   std::string refusal_;  // of the last description, empty if it is in use
+  double now_ = 0.0, observed_until_ = 0.0;
+  std::int64_t stamp_ = 0;  // of the latest complete state
   RateGrid<kOutputs.size()> rates_;
   RateMeter received_;
   std::array<double, 1024> busy_;  // a ring
