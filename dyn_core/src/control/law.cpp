@@ -31,11 +31,21 @@ Result<ControlLaw> ControlLaw::make(ChainPtr chain, const ControlParameters& par
   }
   Result<Solver> solver = Solver::make(chain, algorithms);
   if (!solver) return tl::unexpected(solver.error());
-  return ControlLaw(std::move(chain), std::move(*solver), parameters);
+  JointWalls walls(chain->dof());
+  if (!entry_of(parameters.law).follows_joints()) {
+    const double fastest = std::min(parameters.brake_limit, kBrakeShare / parameters.period);
+    Result<JointWalls> made =
+        make_walls(*solver, parameters.guiding, parameters.limits.effort, fastest);
+    if (!made) return tl::unexpected(made.error());
+    walls = std::move(*made);
+  }
+  return ControlLaw(std::move(chain), std::move(*solver), parameters, std::move(walls));
 }
 
-ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters)
+ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters,
+                       JointWalls walls)
     : parameters_(parameters),
+      walls_(std::move(walls)),
       solver_(std::move(solver)),
       kinematics_(std::move(chain)),
       output_(solver_.dof()),
@@ -193,9 +203,11 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
     integrate(step);
     last_state_.q = state.q;
     last_state_.qd = state.qd;
-    last_reference_.q = reference.q;
-    last_reference_.qd = reference.qd;
-    last_reference_.qdd = reference.qdd;
+    if (!follows_nothing()) {
+      last_reference_.q = reference.q;
+      last_reference_.qd = reference.qd;
+      last_reference_.qdd = reference.qdd;
+    }
     has_last_ = true;
   } else {
     degrade(state, step);
@@ -205,8 +217,9 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
 
 Status ControlLaw::check(const JointState& state, const Reference& reference) const noexcept {
   const Index n = solver_.dof();
-  if (state.q.size() != n || state.qd.size() != n || reference.q.size() != n ||
-      reference.qd.size() != n || reference.qdd.size() != n) {
+  if (state.q.size() != n || state.qd.size() != n) return Status::kWrongSize;
+  if (follows_nothing()) return state.finite() ? Status::kOk : Status::kNotFinite;
+  if (reference.q.size() != n || reference.qd.size() != n || reference.qdd.size() != n) {
     return Status::kWrongSize;
   }
   return state.finite() && reference.finite() ? Status::kOk : Status::kNotFinite;
@@ -223,6 +236,7 @@ void ControlLaw::clear_terms() noexcept {
 }
 
 void ControlLaw::take_errors(const JointState& state, const Reference& reference) noexcept {
+  if (follows_nothing()) return;  // they are zero from the beginning
   joint_difference(chain(), reference.q, state.q, output_.position_error);
   output_.velocity_error = reference.qd - state.qd;
   e_ = output_.position_error.cwiseMin(parameters_.position_error_limit)
@@ -251,6 +265,9 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
     case Law::kPd:
       status = gravity(state.q);
       break;
+    case Law::kGravity:
+      status = guide(state);
+      return status == Status::kOk ? external(state) : status;
   }
   if (parameters_.law == Law::kPd) terms.gravity.setZero();
   if (status == Status::kOk && parameters_.friction && parameters_.law != Law::kPd) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr std::array<LawEntry, 5> kLaws = {{
+constexpr std::array<LawEntry, 6> kLaws = {{
     {"computed_torque", Law::kComputedTorque,
      "M(q) (qdd_d + kp e + kd e' + ki ∫e) + C(q,qd) qd + g(q)", true},
     {"feedforward_pd", Law::kFeedforwardPd,
@@ -22,6 +22,9 @@ constexpr std::array<LawEntry, 5> kLaws = {{
     {"quasi_velocity", Law::kQuasiVelocity,
      "M(q) qdd_r + C(q,qd) qd_r + g(q) + m Gamma m' (qd_r - qd), passive in nu = m' qd", true},
     {"pd", Law::kPd, "kp e + kd e' + ki ∫e", false},
+    {"gravity", Law::kGravity,
+     "g(q) + C(q,qd) qd without its power + a share of friction: the arm is guided by hand", true,
+     Follows::kNothing},
 }};
 
 // The first entry of `v` that breaks a rule, as a sentence.
@@ -57,6 +60,32 @@ std::string check_vectors(const Chain& chain, const ControlParameters& p) {
   next(p.limits.effort, "the effort limit", kLimit, limit);
   next(p.limits.rate, "the torque rate limit", kLimit, limit);
   next(p.approach, "the deceleration before position limits", kLimit, limit);
+  return sentence;
+}
+
+std::string check_guiding(const Chain& chain, const GuidingParameters& p) {
+  const auto zero_or_more = [](double x) { return x >= 0.0 && std::isfinite(x); };
+  const auto share = [](double x) { return x >= 0.0 && x <= 1.0; };
+  for (const auto& [value, name] : {std::pair{p.friction_share, "friction"},
+                                    std::pair{p.bias_share, "gravity that the bias may have"}}) {
+    if (!share(value)) {
+      return fmt::format("the share of {} while guiding is {}; give 0 … 1", name, value);
+    }
+  }
+  if (!(p.assist_speed > 0.0)) {
+    return fmt::format("the speed of the friction assist is {}; give a positive one",
+                       p.assist_speed);
+  }
+  if (!zero_or_more(p.bias_time)) {
+    return fmt::format("the time of the slow bias is {} s; give zero for none, or more",
+                       p.bias_time);
+  }
+  std::string sentence =
+      check_each(chain, p.damping, "the damping while guiding", "zero or more", zero_or_more);
+  if (sentence.empty()) {
+    sentence = check_each(chain, p.wall_margin, "the width of the soft wall",
+                          "zero for none, or more", zero_or_more);
+  }
   return sentence;
 }
 
@@ -128,7 +157,8 @@ ControlParameters::ControlParameters(const Chain& chain)
       integral_limit(VecXd::Constant(chain.dof(), kInfinity)),
       position_error_limit(integral_limit),
       limits{integral_limit, integral_limit},
-      approach(integral_limit) {
+      approach(integral_limit),
+      guiding(chain) {
   constexpr double kFrequency = 20.0;
   gains.kp.setConstant(kFrequency * kFrequency);
   gains.kd.setConstant(2.0 * kFrequency);
@@ -165,6 +195,7 @@ std::string objection(const Chain& chain, const ControlParameters& p) {
   std::string sentence = check_vectors(chain, p);
   if (sentence.empty()) sentence = check_times(p);
   if (sentence.empty()) sentence = check_stability(chain, p);
+  if (sentence.empty()) sentence = check_guiding(chain, p.guiding);
   return sentence;
 }
 

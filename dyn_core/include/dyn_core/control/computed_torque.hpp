@@ -8,6 +8,7 @@
 //   pd                tau = v                                                                   (4)
 //   quasi_velocity    tau = M(q) q̈_r + C(q,q̇) q̇_r + g(q) + m Γ mᵀ s                             (5)
 //                     q̇_r = q̇_d + Λ₁ e + Λ₂ z,  s = q̇_r - q̇
+//   gravity           for guiding by hand, see guiding.hpp: it follows no reference
 // plus friction along the reference velocity and the torques that cancel external ones. In (1) and (5)
 // gains act on accelerations: kp = ωn² (1/s²), kd = 2 ζ ωn (1/s), ki (1/s³), the same for every posture.
 // In (2) to (4) they act on torques: N m/rad, N m s/rad, N m/(rad s).
@@ -32,6 +33,7 @@
 #include <string_view>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/control/guiding.hpp"
 #include "dyn_core/control/limiter.hpp"
 #include "dyn_core/control/signals.hpp"
 #include "dyn_core/robot/kinematics.hpp"
@@ -39,13 +41,18 @@
 
 namespace dyn {
 
-enum class Law { kComputedTorque, kFeedforwardPd, kPdGravity, kQuasiVelocity, kPd };
+enum class Law { kComputedTorque, kFeedforwardPd, kPdGravity, kQuasiVelocity, kPd, kGravity };
+
+enum class Follows { kJoints, kNothing };
 
 struct LawEntry {
   std::string_view name;
   Law law;
   std::string_view text;
   bool acceleration_gains;  ///< gains in 1/s², 1/s, 1/s³; else in N m/rad and so on
+  Follows follows = Follows::kJoints;
+
+  [[nodiscard]] bool follows_joints() const noexcept { return follows == Follows::kJoints; }
 };
 
 DYN_CORE_EXPORT [[nodiscard]] std::span<const LawEntry> control_laws() noexcept;
@@ -87,6 +94,7 @@ struct DYN_CORE_EXPORT ControlParameters {
   double brake_limit = std::numeric_limits<double>::infinity();  ///< kd of the brake at most, 1/s
   /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
   VecXd approach;
+  GuidingParameters guiding;
 
   /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit, no approach.
   explicit ControlParameters(const Chain& chain);
@@ -154,6 +162,12 @@ class DYN_CORE_EXPORT ControlLaw {
   [[nodiscard]] const Chain& chain() const noexcept { return solver_.chain(); }
   [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
+  /// g at the last state, whoever compensates it.
+  [[nodiscard]] const VecXd& gravity_now() const noexcept { return gravity_; }
+  /// What the springs of the laws that are passive hold in this state, J.
+  [[nodiscard]] double stored(const JointState& state) const noexcept {
+    return walls_.stored(state);
+  }
 
   // The following allocate nothing, throw nothing and take no lock.
 
@@ -186,15 +200,19 @@ class DYN_CORE_EXPORT ControlLaw {
     VecXd damping, slope, curve;
   };
 
-  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters);
+  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters, JointWalls walls);
 
   Status check(const JointState& state, const Reference& reference) const noexcept;
   void take_errors(const JointState& state, const Reference& reference) noexcept;
+  [[nodiscard]] bool follows_nothing() const noexcept {
+    return entry_of(parameters_.law).follows == Follows::kNothing;
+  }
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
   void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
+  Status guide(const JointState& state) noexcept;
   Status gravity(const VecXd& q) noexcept;
   Status external(const JointState& state) noexcept;
   void degrade(const JointState& state, double dt) noexcept;
@@ -210,6 +228,7 @@ class DYN_CORE_EXPORT ControlLaw {
   void blend(Change change) noexcept;
 
   ControlParameters parameters_;
+  JointWalls walls_;
   QuasiGains quasi_;
   Solver solver_;
   Kinematics<double> kinematics_;
