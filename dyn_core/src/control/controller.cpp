@@ -16,6 +16,11 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
                     "none",
                     parameters.stale_time));
   }
+  if (parameters.law.task.inertia[0] > 0.0 && !parameters.reject_disturbance) {
+    return fail(
+        "the tip is given an inertia, which it can only have by what the observer sees; let "
+        "the controller reject disturbances, or leave the inertia at zero");
+  }
   // A brake that answers late must be soft, or it drives what it should stop.
   const double late = parameters.law.period + std::max(parameters.delay, 0.0);
   ControlParameters law_parameters = parameters.law;
@@ -115,9 +120,7 @@ bool Controller::take_reference(const JointState& measured, const Reference& ref
   if (reference.q.size() != n || reference.qd.size() != n || reference.qdd.size() != n) {
     return false;
   }
-  reference_.q = reference.q;
-  reference_.qd = reference.qd;
-  reference_.qdd = reference.qdd;
+  reference_ = reference;
   return true;
 }
 

@@ -43,9 +43,9 @@ Result<VecXd> least_inertia(Solver& solver) {
   return out;
 }
 
-// -k x - d ẋ at one end of a joint, x > 0 inside the wall.
+// -k x - d ẋ at one end of a joint, x > 0 inside the wall, which does not pull.
 double push(double x, double rate, double stiffness, double damping) {
-  return x > 0.0 ? -stiffness * x - damping * std::max(rate, 0.0) : 0.0;
+  return x > 0.0 ? std::min(-stiffness * x - damping * rate, 0.0) : 0.0;
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Result<JointWalls> make_walls(Solver& solver, const GuidingParameters& parameter
     if (!(margin > 0.0)) continue;
     out.lower[i] = limits.lower + margin;
     out.upper[i] = limits.upper - margin;
-    out.stiffness[i] = std::min(0.5 * effort[i] / margin, m * fastest * fastest);
+    out.stiffness[i] = std::min(0.5 * effort[i] / margin, 0.25 * m * fastest * fastest);
     out.wall_damping[i] = std::min(2.0 * std::sqrt(out.stiffness[i] * m), m * fastest);
   }
   return out;
@@ -102,21 +102,33 @@ double JointWalls::stored(const JointState& state) const noexcept {
   return energy;
 }
 
+// (2), with M in M_.
+void ControlLaw::coriolis_without_power(const VecXd& qd) noexcept {
+  VecXd& coriolis = output_.terms.coriolis;
+  a_.noalias() = M_ * qd;
+  const double energy = qd.dot(a_);
+  if (energy > 0.0) coriolis -= (qd.dot(coriolis) / energy) * a_;
+}
+
+// (3).
+void ControlLaw::assist(const VecXd& qd) noexcept {
+  if (!parameters_.friction || solver_.friction_torque(qd, output_.terms.friction) != Status::kOk) {
+    return;
+  }
+  const double v = parameters_.guiding.assist_speed;
+  output_.terms.friction.array() *=
+      parameters_.guiding.friction_share * qd.array().abs() / (qd.array().square() + v * v).sqrt();
+}
+
 // (1) to (4).
 Status ControlLaw::guide(const JointState& state) noexcept {
   TorqueTerms& terms = output_.terms;
-  const GuidingParameters& guiding = parameters_.guiding;
   const VecXd& qd = state.qd;
   Status status = solver_.mass_matrix(state.q, M_);
   if (status == Status::kOk) status = solver_.coriolis_torque(state.q, qd, terms.coriolis);
-  if (status == Status::kOk) status = solver_.friction_torque(qd, terms.friction);
   if (status != Status::kOk) return status;
-  a_.noalias() = M_ * qd;
-  const double energy = qd.dot(a_);
-  if (energy > 0.0) terms.coriolis -= (qd.dot(terms.coriolis) / energy) * a_;
-  const double v = guiding.assist_speed;
-  terms.friction.array() *=
-      guiding.friction_share * qd.array().abs() / (qd.array().square() + v * v).sqrt();
+  coriolis_without_power(qd);
+  assist(qd);
   terms.feedback.setZero();
   walls_.add(state, terms.feedback);
   return gravity(state.q);

@@ -68,7 +68,6 @@ class DYN_CORE_EXPORT Controller {
   [[nodiscard]] const MomentumObserver& observer() const noexcept { return observer_; }
   [[nodiscard]] const Supervisor& supervisor() const noexcept { return supervisor_; }
   [[nodiscard]] ControlLaw& law() noexcept { return law_; }
-  [[nodiscard]] const ControlLaw& law() const noexcept { return law_; }
 
   Status set_gains(const Gains& gains) noexcept { return law_.set_gains(gains); }
   Status set_delay(double delay) noexcept { return predictor_.set_delay(delay); }

@@ -3,13 +3,13 @@
 //   tau = g(q) + c + a f(q̇) - D q̇ + w(q, q̇)                                                    (1)
 //   c = C q̇ - M q̇ (q̇ᵀ C q̇)/(q̇ᵀ M q̇)                                                          (2)
 //   a f_i = share f_i(q̇_i) |q̇_i| / sqrt(q̇_i² + v²)                                             (3)
-//   w_i = -k x - d ẋ (while ẋ > 0), x: how deep joint i is in its wall                          (4)
+//   w_i = -max(k x + d ẋ, 0), x > 0: how deep joint i is in its wall                            (4)
 // f is the model's friction. C q̇ as a whole would keep q̈ at zero, and with that speed an arm that is
 // pushed into a posture of more inertia gains energy from nothing; (2) is C q̇ without its power,
 // q̇ᵀ c = 0, by whatever model: left alone the arm goes on straight in joint space with the energy it
 // has. (3) is never more than what is there, whatever the delay, since |a f| <= f. With the storage
 // E = ½ q̇ᵀ M q̇ + Σ ½ k x² the arm takes no more than what the hand gives:
-//   E' = q̇ᵀ tau_hand - q̇ᵀ D q̇ - (1 - a) q̇ᵀ f - Σ d ẋ² <= q̇ᵀ tau_hand.                          (5)
+//   E' <= q̇ᵀ tau_hand - q̇ᵀ D q̇ - (1 - a) q̇ᵀ f <= q̇ᵀ tau_hand.                                  (5)
 // D, k and d are bounded by the inertia that a joint has at least, so that sampling and delay leave them
 // dissipative.
 #pragma once
