@@ -63,4 +63,8 @@ DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints_from_csv(std::stri
                                                                        Index dof,
                                                                        Interpolation interpolation);
 
+/// A path for fastest() from lines of `q1,…,qn`: a natural cubic spline whose parameter is the distance from
+/// point to point. Lines as in waypoints_from_csv().
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> path_from_csv(std::string_view csv, Index dof);
+
 }  // namespace dyn
