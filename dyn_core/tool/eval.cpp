@@ -253,7 +253,7 @@ void print_influence(const Chain& chain, const LinkInfluence& influence,
     for (std::size_t x = 0; x < 3; ++x) {
       print_matrix(
           fmt::format("Second order H, {} component, row j, column k: dG_k/dq_j", "xyz"[x]),
-          i.H[x]);
+          MatXd(i.H[x].unaryExpr(&snapped)));
     }
   };
   print("translation", influence.translation);
