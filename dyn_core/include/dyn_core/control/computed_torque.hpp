@@ -144,7 +144,9 @@ struct DYN_CORE_EXPORT ControlOutput {
   TorqueTerms terms;
   /// e before clipping, ė, ki z; e is zero for a law that does not follow the joints.
   VecXd position_error, velocity_error, integral;
-  VecXd acceleration;  ///< asked of the joints by the laws on accelerations; zero for the others
+  /// What the law asks of the joints: as it says where it works by accelerations, else what the model
+  /// expects of its torque (zero where that is not known).
+  VecXd acceleration;
   LimitReport limit;
   bool integral_limited = false;
   double storage = 0.0;  ///< quasi_velocity: V = ½ s_nuᵀ s_nu, J; zero for the others
@@ -166,8 +168,9 @@ struct DYN_CORE_EXPORT ControlOutput {
 ///
 /// stop() goes to the brake at once.
 ///
-/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what the laws
-/// on accelerations ask beyond dv/dt + kd (v - q̇) towards the limit is taken from the feedback.
+/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what a law asks
+/// beyond dv/dt + k (v - q̇) towards the limit is taken from the feedback, with k = kd in the laws on
+/// accelerations and 40/s (no more than brake_limit) in the others.
 ///
 /// Blending: the command does not jump. At activation, after a stop and where continue_from_last() asks for
 /// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
@@ -227,6 +230,14 @@ class DYN_CORE_EXPORT ControlLaw {
   }
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
+  /// It has walls at the limits of its own, and counts on no joint.
+  [[nodiscard]] bool walled() const noexcept {
+    return follows_nothing() ||
+           (parameters_.law == Law::kImpedance && !(parameters_.task.inertia[0] > 0.0));
+  }
+  Status restrain(const JointState& state) noexcept;
+  void push_alone(const VecXd& acceleration, VecXd& torque) noexcept;
+  void expect(const JointState& state) noexcept;
   void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
