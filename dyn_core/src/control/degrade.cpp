@@ -44,10 +44,16 @@ void ControlLaw::limit(double dt) noexcept {
   previous_ = output_.torque;
 }
 
+// The integral, and the tank of the impedance law.
 void ControlLaw::integrate(double dt) noexcept {
   const Gains& gains = parameters_.gains;
   const bool acceleration_gains = entry_of(parameters_.law).acceleration_gains;
   output_.integral_limited = false;
+  if (parameters_.law == Law::kImpedance) {
+    tank_ = std::clamp(tank_ + dt * tank_power_, 0.0, parameters_.task.tank);
+    output_.tip.tank = tank_;
+  }
+  if (!entry_of(parameters_.law).follows_joints()) return;
   for (Index i = 0; i < z_.size(); ++i) {
     const double ki = gains.ki[i];
     if (ki == 0.0) {

@@ -31,13 +31,28 @@ Result<ControlLaw> ControlLaw::make(ChainPtr chain, const ControlParameters& par
   }
   Result<Solver> solver = Solver::make(chain, algorithms);
   if (!solver) return tl::unexpected(solver.error());
-  return ControlLaw(std::move(chain), std::move(*solver), parameters);
+  JointWalls walls(chain->dof());
+  if (!entry_of(parameters.law).follows_joints()) {
+    const double fastest = std::min(parameters.brake_limit, kBrakeShare / parameters.period);
+    Result<JointWalls> made =
+        make_walls(*solver, parameters.guiding, parameters.limits.effort, fastest);
+    if (!made) return tl::unexpected(made.error());
+    walls = std::move(*made);
+  }
+  return ControlLaw(std::move(chain), std::move(*solver), parameters, std::move(walls));
 }
 
-ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters)
+ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters,
+                       JointWalls walls)
     : parameters_(parameters),
+      walls_(std::move(walls)),
+      space_(parameters.task, solver.dof(), parameters.law == Law::kImpedance),
+      twist_error_(Vec6<double>::Zero()),
+      pull_(twist_error_),
+      dynamics_(*chain),
       solver_(std::move(solver)),
-      kinematics_(std::move(chain)),
+      kinematics_(chain),
+      reference_kinematics_(std::move(chain)),
       output_(solver_.dof()),
       disturbance_(VecXd::Zero(solver_.dof())),
       blocked_(disturbance_),
@@ -75,6 +90,8 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   output_.status = Status::kOk;
   output_.position_error.setZero();
   blocked_.setZero();
+  output_.tip = {};
+  tank_ = parameters_.task.tank;
   previous_ = torque_now.cwiseMin(parameters_.limits.effort).cwiseMax(-parameters_.limits.effort);
   output_.torque = previous_;
   last_gravity_.setZero();
@@ -193,9 +210,7 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
     integrate(step);
     last_state_.q = state.q;
     last_state_.qd = state.qd;
-    last_reference_.q = reference.q;
-    last_reference_.qd = reference.qd;
-    last_reference_.qdd = reference.qdd;
+    if (!follows_nothing()) last_reference_ = reference;
     has_last_ = true;
   } else {
     degrade(state, step);
@@ -205,8 +220,9 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
 
 Status ControlLaw::check(const JointState& state, const Reference& reference) const noexcept {
   const Index n = solver_.dof();
-  if (state.q.size() != n || state.qd.size() != n || reference.q.size() != n ||
-      reference.qd.size() != n || reference.qdd.size() != n) {
+  if (state.q.size() != n || state.qd.size() != n) return Status::kWrongSize;
+  if (follows_nothing()) return state.finite() ? Status::kOk : Status::kNotFinite;
+  if (reference.q.size() != n || reference.qd.size() != n || reference.qdd.size() != n) {
     return Status::kWrongSize;
   }
   return state.finite() && reference.finite() ? Status::kOk : Status::kNotFinite;
@@ -223,11 +239,13 @@ void ControlLaw::clear_terms() noexcept {
 }
 
 void ControlLaw::take_errors(const JointState& state, const Reference& reference) noexcept {
+  if (follows_nothing()) return;  // they are zero from the beginning
   joint_difference(chain(), reference.q, state.q, output_.position_error);
   output_.velocity_error = reference.qd - state.qd;
   e_ = output_.position_error.cwiseMin(parameters_.position_error_limit)
            .cwiseMax(-parameters_.position_error_limit);
   output_.integral = parameters_.gains.ki.cwiseProduct(z_);
+  if (!entry_of(parameters_.law).follows_joints()) output_.position_error.setZero();
 }
 
 Status ControlLaw::apply_law(const JointState& state, const Reference& reference) noexcept {
@@ -251,9 +269,20 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
     case Law::kPd:
       status = gravity(state.q);
       break;
+    case Law::kGravity:
+      status = guide(state);
+      break;
+    case Law::kTaskSpace:
+      status = task_space(state, reference);
+      break;
+    case Law::kImpedance:
+      status = impedance(state, reference);
+      break;
   }
   if (parameters_.law == Law::kPd) terms.gravity.setZero();
-  if (status == Status::kOk && parameters_.friction && parameters_.law != Law::kPd) {
+  const bool along_reference =
+      parameters_.law != Law::kPd && entry_of(parameters_.law).follows_joints();
+  if (status == Status::kOk && parameters_.friction && along_reference) {
     status = solver_.friction_torque(reference.qd, terms.friction);
   }
   return status == Status::kOk ? external(state) : status;
@@ -327,18 +356,27 @@ Status ControlLaw::quasi_velocity(const JointState& state, const Reference& refe
 // The gravity torque at `q`, as a term of the command or left to the hardware.
 Status ControlLaw::gravity(const VecXd& q) noexcept {
   const Status status = solver_.gravity_torque(q, gravity_);
-  if (status != Status::kOk) return status;
+  if (status == Status::kOk) carry(gravity_);
+  return status;
+}
+
+void ControlLaw::carry(const VecXd& gravity) noexcept {
+  gravity_ = gravity;
   if (parameters_.hardware_compensates_gravity) {
     hardware_gravity_ = gravity_;
   } else {
     output_.terms.gravity = gravity_;
     last_gravity_ = gravity_;
   }
-  return Status::kOk;
 }
 
 Status ControlLaw::external(const JointState& state) noexcept {
   output_.terms.external = -disturbance_;
+  if (entry_of(parameters_.law).follows == Follows::kTip) {
+    output_.terms.external.noalias() += jacobian_.topRows<3>().transpose() * wanted_.wrench.force;
+    output_.terms.external.noalias() +=
+        jacobian_.bottomRows<3>().transpose() * wanted_.wrench.torque;
+  }
   if (!has_expected_wrench_) return Status::kOk;
   Status status = kinematics_.update(state.q);
   if (status == Status::kOk) status = kinematics_.jacobian(jacobian_);

@@ -8,6 +8,14 @@
 //   pd                tau = v                                                                   (4)
 //   quasi_velocity    tau = M(q) q̈_r + C(q,q̇) q̇_r + g(q) + m Γ mᵀ s                             (5)
 //                     q̇_r = q̇_d + Λ₁ e + Λ₂ z,  s = q̇_r - q̇
+//   gravity           for guiding by hand, see guiding.hpp: it follows no reference
+// and at the tip, with J, Λ, e and the task frame of task.hpp, c of guiding.hpp:
+//   task_space        tau = M a + C q̇ + g + Jᵀ Λ (ẍ_d + Kd ė + Kp e - J̇ q̇ - J a)               (8)
+//   impedance         tau = c + g + Jᵀ (K e + D ė + Λ ẍ_d) + Nᵀ tau_p + w                        (9)
+// where a = q̈_d + kp e + kd ė of the joints is the posture. (8) is Jᵀ(Λ a_x + μ + p) + Nᵀ(M a + C q̇ + g) with
+// μ = Λ (J M⁻¹ C q̇ - J̇ q̇) and p = Λ J M⁻¹ g: Jᵀ Λ J M⁻¹ and Nᵀ make a whole of C q̇ + g. (9) has
+// D = 2 ζ Λ # K, the geometric mean, which damps each mode of Λ and K by itself; tau_p = Nᵀ M a is what an
+// energy tank pays for, so that with E = ½ q̇ᵀ M q̇ + V + tank the tip is passive.
 // plus friction along the reference velocity and the torques that cancel external ones. In (1) and (5)
 // gains act on accelerations: kp = ωn² (1/s²), kd = 2 ζ ωn (1/s), ki (1/s³), the same for every posture.
 // In (2) to (4) they act on torques: N m/rad, N m s/rad, N m/(rad s).
@@ -32,20 +40,36 @@
 #include <string_view>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/control/guiding.hpp"
 #include "dyn_core/control/limiter.hpp"
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/control/task.hpp"
 #include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {
 
-enum class Law { kComputedTorque, kFeedforwardPd, kPdGravity, kQuasiVelocity, kPd };
+enum class Law {
+  kComputedTorque,
+  kFeedforwardPd,
+  kPdGravity,
+  kQuasiVelocity,
+  kPd,
+  kGravity,
+  kTaskSpace,
+  kImpedance
+};
+
+enum class Follows { kJoints, kTip, kNothing };
 
 struct LawEntry {
   std::string_view name;
   Law law;
   std::string_view text;
   bool acceleration_gains;  ///< gains in 1/s², 1/s, 1/s³; else in N m/rad and so on
+  Follows follows = Follows::kJoints;
+
+  [[nodiscard]] bool follows_joints() const noexcept { return follows == Follows::kJoints; }
 };
 
 DYN_CORE_EXPORT [[nodiscard]] std::span<const LawEntry> control_laws() noexcept;
@@ -87,6 +111,8 @@ struct DYN_CORE_EXPORT ControlParameters {
   double brake_limit = std::numeric_limits<double>::infinity();  ///< kd of the brake at most, 1/s
   /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
   VecXd approach;
+  GuidingParameters guiding;  ///< its walls and damping act in `impedance`, too
+  TaskParameters task;
 
   /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit, no approach.
   explicit ControlParameters(const Chain& chain);
@@ -116,11 +142,13 @@ enum class ControlMode {
 struct DYN_CORE_EXPORT ControlOutput {
   VecXd torque;  ///< the command: always finite, always within the effort limits
   TorqueTerms terms;
-  VecXd position_error, velocity_error, integral;  ///< e before clipping, ė, ki z
+  /// e before clipping, ė, ki z; e is zero for a law that does not follow the joints.
+  VecXd position_error, velocity_error, integral;
   VecXd acceleration;  ///< asked of the joints by the laws on accelerations; zero for the others
   LimitReport limit;
   bool integral_limited = false;
   double storage = 0.0;  ///< quasi_velocity: V = ½ s_nuᵀ s_nu, J; zero for the others
+  TipOutput tip;         ///< of the laws at the tip
   ControlMode mode = ControlMode::kTracking;
   Status status = Status::kOk;  ///< why the mode is not kTracking
 
@@ -154,6 +182,10 @@ class DYN_CORE_EXPORT ControlLaw {
   [[nodiscard]] const Chain& chain() const noexcept { return solver_.chain(); }
   [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
+  /// g at the last state, whoever compensates it.
+  [[nodiscard]] const VecXd& gravity_now() const noexcept { return gravity_; }
+  /// What the springs of the laws that are passive hold in this state, J.
+  [[nodiscard]] double stored(const JointState& state) noexcept;
 
   // The following allocate nothing, throw nothing and take no lock.
 
@@ -186,15 +218,30 @@ class DYN_CORE_EXPORT ControlLaw {
     VecXd damping, slope, curve;
   };
 
-  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters);
+  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters, JointWalls walls);
 
   Status check(const JointState& state, const Reference& reference) const noexcept;
   void take_errors(const JointState& state, const Reference& reference) noexcept;
+  [[nodiscard]] bool follows_nothing() const noexcept {
+    return entry_of(parameters_.law).follows == Follows::kNothing;
+  }
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
   void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
+  Status guide(const JointState& state) noexcept;
+  void coriolis_without_power(const VecXd& qd) noexcept;
+  void assist(const VecXd& qd) noexcept;
+  Status at_tip(const JointState& state, const Reference& reference) noexcept;
+  Status task_space(const JointState& state, const Reference& reference) noexcept;
+  Status impedance(const JointState& state, const Reference& reference) noexcept;
+  void add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept;
+  Status accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept;
+  [[nodiscard]] Vec6<double> tip_pull(const Vec6<double>& stiffness) const noexcept;
+  double damp_tip(const Vec6<double>& stiffness) noexcept;
+  void keep_posture(const JointState& state, double dissipated) noexcept;
+  void carry(const VecXd& gravity) noexcept;
   Status gravity(const VecXd& q) noexcept;
   Status external(const JointState& state) noexcept;
   void degrade(const JointState& state, double dt) noexcept;
@@ -210,9 +257,17 @@ class DYN_CORE_EXPORT ControlLaw {
   void blend(Change change) noexcept;
 
   ControlParameters parameters_;
+  JointWalls walls_;
+  OperationalSpace space_;
+  TipReference wanted_;              // of the tip, also where the joints' reference says it
+  Mat3d turn_ = Mat3d::Identity();   // R_d Rᵀ in the task frame
+  Vec6<double> twist_error_, pull_;  // ẋ_d - ẋ and the law's force, in terms of space_
+  Vec6<double> drift_ = Vec6<double>::Zero();  // J̇ q̇
+  double tank_ = 0.0, tank_power_ = 0.0;
+  Dynamics dynamics_;
   QuasiGains quasi_;
   Solver solver_;
-  Kinematics<double> kinematics_;
+  Kinematics<double> kinematics_, reference_kinematics_;
   ControlOutput output_;
   Wrench expected_wrench_;
   bool has_expected_wrench_ = false;
