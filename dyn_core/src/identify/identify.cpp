@@ -84,6 +84,13 @@ IdentifiedBody body_from(const BodyParameters& p, const MatXd& covariance, const
   return out;
 }
 
+// A chain's drives have inertia, if anything.
+ChainPtr possible(const Chain& chain, VecXd parameters) {
+  VecXd::SegmentReturnType armature = parameters.head(chain.joint_count());
+  armature = armature.cwiseMax(0.0).eval();
+  return with_parameters(chain, parameters);
+}
+
 // Over the coordinates; of several joints on one the first counts.
 std::vector<IdentifiedJoint> joints_of(const Chain& chain, const Estimator& estimator,
                                        const MatXd& covariance) {
@@ -97,6 +104,8 @@ std::vector<IdentifiedJoint> joints_of(const Chain& chain, const Estimator& esti
     IdentifiedJoint& joint = out[static_cast<std::size_t>(k)];
     const auto of = [&](Index column) { return estimate(belief.parameters, covariance, column); };
     joint.armature = of(columns.regressor.armature(i));
+    joint.lag = std::min(joint.armature.value, 0.0);
+    joint.armature.value -= joint.lag;
     joint.viscous = of(columns.regressor.viscous(i));
     joint.coulomb = of(columns.regressor.coulomb(i));
     joint.offset = of(columns.regressor.offset(i));
@@ -173,7 +182,7 @@ Identified answer(const Chain& chain, const Estimator& estimator) {
   Identified out;
   out.parameters = estimator.belief(false).parameters.head(size);
   out.covariance = covariance.topLeftCorner(size, size);
-  out.chain = out.loaded = with_parameters(chain, out.parameters);
+  out.chain = out.loaded = possible(chain, out.parameters);
   out.iterations = estimator.steps();
   out.joints = joints_of(chain, estimator, covariance);
   for (Index i = 0; i <= last; ++i) {
@@ -189,7 +198,7 @@ Identified answer(const Chain& chain, const Estimator& estimator) {
     out.payload = body_from(carried, map * of_z * map.transpose(), chain.tip_pose().inverse());
     VecXd loaded = out.parameters;
     loaded.segment<10>(columns.regressor.body(last)) += carried;
-    out.loaded = with_parameters(chain, loaded);
+    out.loaded = possible(chain, loaded);
   }
   set_rank(chain, estimator.normal(), out);
   return out;
@@ -201,7 +210,7 @@ std::pair<ChainPtr, Vec3d> mounted(const ChainPtr& chain, std::span<const Sample
   TorqueModel model{chain};
   model.stribeck = options.friction == FrictionModel::kStribeck;
   model.gravity_columns = true;
-  const Scales scales = scales_of(chain, logs, gain);
+  const Scales scales = scales_of(logs, gain);
   Estimator estimator(model, unknowns_of(*chain, scales, options, Sought::kMount), logs, {}, gain,
                       false);
   estimator.run();
@@ -243,7 +252,7 @@ Result<Identified> identify(const ChainPtr& chain, std::span<const Samples> logs
   const Sought sought = !options.payload                  ? Sought::kArm
                         : options.without_payload.empty() ? Sought::kPayload
                                                           : Sought::kArmAndPayload;
-  const Scales scales = scales_of(model.chain, logs, gain);
+  const Scales scales = scales_of(logs, gain);
   Estimator estimator(model, unknowns_of(*model.chain, scales, options, sought), logs,
                       options.without_payload, gain, gain_sought);
   estimator.run();
@@ -266,7 +275,7 @@ MatXd model_torque(const ChainPtr& chain, const Samples& log, Effort effort,
     (void)solver.inverse_dynamics(q, qd, qdd, tau);
     for (std::size_t j = 0; j < joints.size(); ++j) {
       const auto c = static_cast<Index>(j);
-      tau[c] += joints[j].offset.value;
+      tau[c] += joints[j].offset.value + joints[j].lag * qdd[c];
       if (joints[j].stribeck_speed > 0.0) {
         tau[c] += joints[j].stribeck.value * stribeck_curve(qd[c], joints[j].stribeck_speed);
       }

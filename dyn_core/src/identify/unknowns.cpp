@@ -35,11 +35,11 @@ class Builder {
   void seek_positive(Index column, double described, double typical) {
     out_.fixed[column] = 0.0;
     add(column, out_.prior.add_positive(options_.prior * kOfDrive),
-        Scale(described > 0.0 ? described : typical));
+        Scale(std::max(described, typical)));
   }
-  void seek_number(Index column, double typical, double weight) {
-    out_.fixed[column] = 0.0;
-    add(column, out_.prior.add_number(weight), Scale(typical));
+  void seek_number(Index column, double described, double deviation) {
+    out_.fixed[column] = described;
+    add(column, out_.prior.add_number(1.0), Scale(deviation));
   }
 
   [[nodiscard]] Unknowns finish() {
@@ -71,10 +71,10 @@ void seek_friction(const Chain& chain, const Scales& scales, FrictionModel frict
   for (Index i = 0; i < at.regressor.joints; ++i) {
     const Joint& joint = chain.joint(i);
     const double torque = scales.torque[joint.coordinate];
-    const double rate = std::max(scales.rate[joint.coordinate], 0.01);
+    const double rate = scales.rate[joint.coordinate];
     builder.seek_positive(at.regressor.viscous(i), joint.damping, 0.1 * torque / rate);
     builder.seek_positive(at.regressor.coulomb(i), joint.friction, 0.1 * torque);
-    builder.seek_number(at.regressor.offset(i), torque, 1.0);
+    builder.seek_number(at.regressor.offset(i), 0.0, torque);
   }
   if (friction != FrictionModel::kStribeck) return;
   for (Index k = 0; k < at.coordinates; ++k) {
@@ -93,27 +93,20 @@ MatXd Unknowns::map_of(const Chain& chain, bool with_payload) const {
   return out;
 }
 
-Scales scales_of(const ChainPtr& chain, std::span<const Samples> logs, const VecXd& gain) {
-  const Index n = chain->dof();
+Scales scales_of(std::span<const Samples> logs, const VecXd& gain) {
+  const Index n = gain.size();
   Scales out{VecXd::Zero(n), VecXd::Zero(n), VecXd::Zero(n)};
-  Solver solver = Solver::make(chain).value();
-  MatXd M(n, n);
-  double samples = 0.0, postures = 0.0;
+  double samples = 0.0;
   for (const Samples& log : logs) {
     samples += static_cast<double>(log.size());
     out.torque += log.tau.colwise().squaredNorm().transpose();
     out.rate += log.qd.colwise().squaredNorm().transpose();
-    for (Index k = 0; k < log.size(); k += std::max<Index>(1, log.size() / 10)) {
-      const VecXd q = log.q.row(k);
-      if (solver.mass_matrix(q, M) != Status::kOk) continue;
-      out.inertia += M.diagonal();
-      postures += 1.0;
-    }
+    out.change += log.qdd.colwise().squaredNorm().transpose();
   }
   out.torque = (out.torque / samples).cwiseSqrt().cwiseQuotient(gain.cwiseAbs());
   out.torque = out.torque.cwiseMax(std::max(1e-3 * out.torque.maxCoeff(), 1e-6));
-  out.rate = (out.rate / samples).cwiseSqrt();
-  out.inertia = (out.inertia / std::max(postures, 1.0)).cwiseMax(1e-6);
+  out.rate = (out.rate / samples).cwiseSqrt().cwiseMax(0.01);
+  out.change = (out.change / samples).cwiseSqrt().cwiseMax(0.01);
   return out;
 }
 
@@ -125,13 +118,13 @@ Unknowns unknowns_of(const Chain& chain, const Scales& scales, const IdentifyOpt
     builder.seek_bodies();
     for (Index i = 0; i < at.regressor.joints; ++i) {
       const Joint& joint = chain.joint(i);
-      builder.seek_positive(at.regressor.armature(i), joint.armature,
-                            0.05 * scales.inertia[joint.coordinate]);
+      const double typical = scales.torque[joint.coordinate] / scales.change[joint.coordinate];
+      builder.seek_number(at.regressor.armature(i), joint.armature, 0.3 * typical);
     }
   }
   if (sought == Sought::kPayload || sought == Sought::kArmAndPayload) builder.seek_payload();
   for (Index g = 0; sought == Sought::kMount && g < 3; ++g) {
-    builder.seek_number(at.gravity() + g, 9.81, 1e-6);
+    builder.seek_number(at.gravity() + g, 0.0, 1e4);  // m/s²: as good as unknown
   }
   if (options.friction != FrictionModel::kNone) {
     seek_friction(chain, scales, options.friction, builder);

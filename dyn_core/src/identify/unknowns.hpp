@@ -21,12 +21,11 @@ struct Unknowns {
   [[nodiscard]] MatXd map_of(const Chain& chain, bool with_payload) const;
 };
 
-/// What is typical of the logs where the robot description says nothing, N m or N and rad/s or m/s.
+/// What is usual in the logs, where the robot description says nothing.
 struct Scales {
-  VecXd torque, rate, inertia;  ///< rms, rms, mean of the mass matrix' diagonal
+  VecXd torque, rate, change;  ///< rms of effort / gain, q̇ and q̈
 };
-[[nodiscard]] Scales scales_of(const ChainPtr& chain, std::span<const Samples> logs,
-                               const VecXd& gain);
+[[nodiscard]] Scales scales_of(std::span<const Samples> logs, const VecXd& gain);
 
 enum class Sought { kArm, kPayload, kArmAndPayload, kMount };
 

@@ -6,8 +6,8 @@
 // off, f_j says how many samples tell as much as one that is independent of all others. P_b is the 4 x 4
 // pseudo-inertia of body b, which is positive definite for every body of this world and no other, P_b⁰ that of the robot
 // description, and D = log det P⁰ - log det P + tr(P P⁰⁻¹) - 4 the divergence between them: prior and barrier
-// at once, strictly convex (Lee, Wensing, Park, IEEE T-RO 36(2), 2020). Friction and drive inertia, which are
-// positive numbers, have the same with 1 x 1 matrices. docs/identification.md has the rest.
+// at once, strictly convex (Lee, Wensing, Park, IEEE T-RO 36(2), 2020). Friction coefficients, which are
+// positive numbers, have the same with 1 x 1 matrices, all else a Gaussian. docs/identification.md has the rest.
 #pragma once
 
 #include <optional>
@@ -50,6 +50,7 @@ struct IdentifiedJoint {
   double samples_per_independent_one = 1.0;  ///< f_j
   Estimate gain = {1.0, 0.0};                ///< effort per N m or N
   Estimate armature, viscous, coulomb, offset;
+  double lag = 0.0;             ///< of q̈, kg m² or kg, below 0: as if the drive answered late
   Estimate stribeck;            ///< what friction has more near standstill, and …
   double stribeck_speed = 0.0;  ///< … up to about which speed
 };
@@ -77,7 +78,7 @@ struct Identified {
   std::vector<IdentifiedCombination> base;  ///< the chain's base parameters
   std::vector<std::string>
       untold;              ///< those of which the description said more than the motion did
-  VecXd parameters;        ///< π of `chain`, with offsets
+  VecXd parameters;        ///< π of `chain`, with offsets, and armature less lag
   MatXd covariance;        ///< of them
   Index rank = 0;          ///< combinations of them that the motion tells apart
   double condition = 0.0;  ///< of the normal matrix over these, columns of length one
@@ -89,7 +90,7 @@ DYN_CORE_EXPORT [[nodiscard]] Result<Identified> identify(const ChainPtr& chain,
                                                           std::span<const Samples> logs,
                                                           const IdentifyOptions& options = {});
 
-/// N m or N for each sample: by the chain's bodies and drives, and what `joints` have beyond them (offset,
+/// N m or N for each sample: by the chain's bodies and drives, and what `joints` have beyond them (offset, lag,
 /// Stribeck's curve), where given.
 DYN_CORE_EXPORT [[nodiscard]] MatXd model_torque(const ChainPtr& chain, const Samples& log,
                                                  Effort effort,
