@@ -18,6 +18,8 @@ TorqueTerms::TorqueTerms(Index dof)
 
 ControlOutput::ControlOutput(Index dof)
     : torque(VecXd::Zero(dof)),
+      drive(dof),
+      drive_torque(torque),
       terms(dof),
       position_error(torque),
       velocity_error(torque),
@@ -49,6 +51,7 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       space_(parameters.task, solver.dof(), parameters.law == Law::kImpedance),
       twist_error_(Vec6<double>::Zero()),
       pull_(twist_error_),
+      paid_(VecXd::Zero(solver.dof())),
       dynamics_(*chain),
       solver_(std::move(solver)),
       kinematics_(chain),
@@ -65,6 +68,7 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       last_reference_(solver_.dof()),
       spare_(solver_.dof()),
       handover_(disturbance_),
+      by_drives_(disturbance_),
       previous_(disturbance_),
       baseline_(disturbance_),
       remainder_(disturbance_),
@@ -94,6 +98,9 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   tank_ = parameters_.task.tank;
   previous_ = torque_now.cwiseMin(parameters_.limits.effort).cwiseMax(-parameters_.limits.effort);
   output_.torque = previous_;
+  output_.drive_torque.setZero();
+  output_.drive.kp.setZero();
+  output_.drive.kd.setZero();
   last_gravity_.setZero();
   hardware_gravity_.setZero();
   fault_time_ = 0.0;
@@ -199,12 +206,15 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
   if (output_.status == Status::kOk) {
     clear_terms();
     take_errors(state, reference);
+    if (parameters_.law == Law::kImpedance) pay(state, step);
     output_.status = apply_law(state, reference);
   }
   if (output_.status == Status::kOk && !terms_finite()) output_.status = Status::kNotFinite;
   if (output_.status == Status::kOk) {
     output_.mode = ControlMode::kTracking;
     fault_time_ = 0.0;
+    a_ = previous_ + output_.drive_torque;
+    refer_drives(state, reference);
     hand_over(step);
     limit(step);
     integrate(step);
