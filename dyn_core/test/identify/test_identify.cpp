@@ -50,7 +50,9 @@ struct Motion {
 Samples moved(const ChainPtr& chain, const Motion& motion, Random& random,
               const RigidBody& payload = {}) {
   const Index n = chain->dof();
-  Samples log{VecXd(motion.samples), MatXd::Zero(motion.samples, n)};
+  Samples log;
+  log.t.resize(motion.samples);
+  log.q = MatXd::Zero(motion.samples, n);
   log.qd = log.qdd = log.tau = log.q;
   for (Index k = 0; k < motion.samples; ++k) log.t[k] = motion.period * static_cast<double>(k);
   for (Index j = 0; j < n; ++j) {
