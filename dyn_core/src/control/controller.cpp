@@ -61,7 +61,8 @@ Controller::Controller(ControlLaw law, Predictor predictor, MomentumObserver obs
       last_(chain().dof()),
       lost_(chain().dof()),
       acting_(VecXd::Zero(chain().dof())),
-      slow_(acting_) {
+      slow_(acting_),
+      sent_(acting_) {
   lost_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   lost_.qd = lost_.q;
   last_ = lost_;
@@ -74,6 +75,7 @@ Status Controller::activate(VecIn<double> torque_now) noexcept {
   supervisor_.reset();
   acting_.setZero();
   slow_.setZero();
+  sent_ = law_.output().torque;
   acting_known_ = false;
   (void)law_.set_disturbance(acting_);
   unchanged_time_ = 0.0;
@@ -88,7 +90,8 @@ const ControlOutput& Controller::update(double time, const JointState& measured,
   // Where the prediction fails, the law acts on the measured state.
   (void)(predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed));
   const ControlOutput& output = command(believed, reference, dt);
-  (void)predictor_.sent(time, output.torque);
+  sent_ = output.torque + output.drive_torque;
+  (void)predictor_.sent(time, sent_);
   return output;
 }
 
@@ -98,9 +101,8 @@ const ControlOutput& Controller::command(const JointState& measured, const Refer
   const ControlOutput& last = law_.output();
   const double step = dt > 0.0 ? dt : law_.parameters().period;
   const bool tracking = last.mode == ControlMode::kTracking;
-  const Status fault = tracking
-                           ? supervisor_.check(measured, last.position_error, last.torque, step)
-                           : supervisor_.fault();
+  const Status fault = tracking ? supervisor_.check(measured, last.position_error, sent_, step)
+                                : supervisor_.fault();
   if (fault != Status::kOk) return law_.stop(measured, fault, dt);
   if (!take_reference(measured, reference)) return law_.update(predictor_.state(), reference, dt);
   supervisor_.limit(measured, reference_);

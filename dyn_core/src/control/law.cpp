@@ -18,6 +18,8 @@ TorqueTerms::TorqueTerms(Index dof)
 
 ControlOutput::ControlOutput(Index dof)
     : torque(VecXd::Zero(dof)),
+      drive(dof),
+      drive_torque(torque),
       terms(dof),
       position_error(torque),
       velocity_error(torque),
@@ -49,6 +51,7 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       space_(parameters.task, solver.dof(), parameters.law == Law::kImpedance),
       twist_error_(Vec6<double>::Zero()),
       pull_(twist_error_),
+      paid_(VecXd::Zero(solver.dof())),
       dynamics_(*chain),
       solver_(std::move(solver)),
       kinematics_(chain),
@@ -65,6 +68,7 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       last_reference_(solver_.dof()),
       spare_(solver_.dof()),
       handover_(disturbance_),
+      by_drives_(disturbance_),
       previous_(disturbance_),
       baseline_(disturbance_),
       remainder_(disturbance_),
@@ -94,6 +98,9 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   tank_ = parameters_.task.tank;
   previous_ = torque_now.cwiseMin(parameters_.limits.effort).cwiseMax(-parameters_.limits.effort);
   output_.torque = previous_;
+  output_.drive_torque.setZero();
+  output_.drive.kp.setZero();
+  output_.drive.kd.setZero();
   last_gravity_.setZero();
   hardware_gravity_.setZero();
   fault_time_ = 0.0;
@@ -199,12 +206,15 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
   if (output_.status == Status::kOk) {
     clear_terms();
     take_errors(state, reference);
+    if (parameters_.law == Law::kImpedance) pay(state, step);
     output_.status = apply_law(state, reference);
   }
   if (output_.status == Status::kOk && !terms_finite()) output_.status = Status::kNotFinite;
   if (output_.status == Status::kOk) {
     output_.mode = ControlMode::kTracking;
     fault_time_ = 0.0;
+    a_ = previous_ + output_.drive_torque;
+    refer_drives(state, reference);
     hand_over(step);
     limit(step);
     integrate(step);
@@ -280,6 +290,7 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
       break;
   }
   if (parameters_.law == Law::kPd) terms.gravity.setZero();
+  if (status == Status::kOk && !walled()) status = restrain(state);
   const bool along_reference =
       parameters_.law != Law::kPd && entry_of(parameters_.law).follows_joints();
   if (status == Status::kOk && parameters_.friction && along_reference) {
@@ -292,28 +303,73 @@ Status ControlLaw::computed_torque(const JointState& state, const Reference& ref
   TorqueTerms& terms = output_.terms;
   Status status = solver_.mass_matrix(state.q, M_);
   if (status != Status::kOk) return status;
-  VecXd& asked = output_.acceleration;
-  asked = reference.qdd + terms.feedback;
-  keep_from_limits(state);
+  output_.acceleration = reference.qdd + terms.feedback;
   terms.inertia.noalias() = M_ * reference.qdd;
-  // (1), but that a blocked joint pushes alone.
-  a_ = asked - blocked_.cwiseProduct(asked);
-  terms.feedback.noalias() = M_ * a_;
-  terms.feedback += M_.diagonal().cwiseProduct(asked - a_) - terms.inertia;
+  a_ = terms.feedback;
+  terms.feedback.noalias() = M_ * a_;  // (1)
   status = solver_.coriolis_torque(state.q, state.qd, terms.coriolis);
   return status == Status::kOk ? gravity(state.q) : status;
 }
 
+// Takes from the torque what it asks of joints towards their limits, and what it has the others do for a
+// blocked one. The laws on accelerations leave M(q) in M_.
+Status ControlLaw::restrain(const JointState& state) noexcept {
+  const bool accelerations = entry_of(parameters_.law).acceleration_gains;
+  const VecXd& asked = output_.acceleration;
+  if (asked.isZero(0.0)) expect(state);  // it has not said it itself
+  a_ = asked;
+  keep_from_limits(state);
+  b_ = asked - a_;
+  if (!b_.isZero(0.0)) {
+    const Status status = accelerations ? Status::kOk : solver_.mass_matrix(state.q, M_);
+    if (status != Status::kOk) return status;
+    output_.terms.feedback.noalias() += M_ * b_;
+  }
+  if (accelerations) push_alone(asked, output_.terms.feedback);
+  return Status::kOk;
+}
+
+// Takes from M q̈ the share of the blocked joints in the torques of the others.
+void ControlLaw::push_alone(const VecXd& acceleration, VecXd& torque) noexcept {
+  if (blocked_.isZero(0.0)) return;
+  a_ = blocked_.cwiseProduct(acceleration);
+  torque.noalias() -= M_ * a_;
+  torque += M_.diagonal().cwiseProduct(a_);
+}
+
+// What the torque makes of the joints by the model; zero where that cannot be known.
+void ControlLaw::expect(const JointState& state) noexcept {
+  const TorqueTerms& terms = output_.terms;
+  VecXd& expected = output_.acceleration;
+  a_ = terms.inertia + terms.feedback + terms.coriolis + terms.gravity + hardware_gravity_;
+  Status status = Status::kOk;
+  if (!entry_of(parameters_.law).acceleration_gains) {
+    status = solver_.bias_torque(state.q, state.qd, b_);
+    for (Index i = 0; i < a_.size(); ++i) {  // less than Coulomb friction moves nothing
+      const double friction = chain().coordinate_joint(i).friction;
+      a_[i] -= std::clamp(a_[i] - b_[i], -friction, friction);
+    }
+  }
+  if (status == Status::kOk) {
+    status = solver_.forward_dynamics(state.q, state.qd, a_, expected);
+  }
+  if (status != Status::kOk || !expected.allFinite()) expected.setZero();
+}
+
 // Bounds what is asked of the joints towards their limits.
 void ControlLaw::keep_from_limits(const JointState& state) noexcept {
+  constexpr double kRate = 40.0;  // 1/s, of the laws whose gains do not act on accelerations
+  const bool accelerations = entry_of(parameters_.law).acceleration_gains;
   for (Index i = 0; i < parameters_.approach.size(); ++i) {
+    const double rate =
+        accelerations ? parameters_.gains.kd[i] : std::min(kRate, parameters_.brake_limit);
     const double a = parameters_.approach[i];
     if (!std::isfinite(a)) continue;
     const JointLimits& limits = chain().coordinate_joint(i).limits;
     const auto most = [&](double distance, double speed) {
       const double allowed = std::sqrt(2.0 * a * std::max(distance, 0.0));
       const double share = speed <= 0.0 ? 0.0 : speed < allowed ? speed / allowed : 1.0;
-      return parameters_.gains.kd[i] * (allowed - speed) - a * share;
+      return rate * (allowed - speed) - a * share;
     };
     double& asked = output_.acceleration[i];
     asked = std::min(asked, most(limits.upper - state.q[i], state.qd[i]));
@@ -326,6 +382,7 @@ Status ControlLaw::feedforward(const Reference& reference) noexcept {
   Status status = solver_.mass_matrix(reference.q, M_);
   if (status != Status::kOk) return status;
   terms.inertia.noalias() = M_ * reference.qdd;  // (2)
+  push_alone(reference.qdd, terms.inertia);
   status = solver_.coriolis_torque(reference.q, reference.qd, terms.coriolis);
   return status == Status::kOk ? gravity(reference.q) : status;
 }

@@ -118,17 +118,22 @@ Status ControlLaw::impedance(const JointState& state, const Reference& reference
   coriolis_without_power(state.qd);
   assist(state.qd);
   pull_ = space_.as_force(tip_pull(K));
-  const double dissipated = damp_tip(space_.as_force(space_.as_force(K)));
+  const Vec6<double> damper = damp_tip(space_.as_force(space_.as_force(K)));
+  pull_ += damper;
   pull_.noalias() += space_.inertia() * space_.to_task(wanted_.acceleration);
   output_.tip.force = space_.to_plain(pull_);
-  keep_posture(state, dissipated);
+  keep_posture(state);
+  // What the tank pays for in the next period, and what the target's motion pays.
+  paid_ = output_.terms.feedback;
+  paid_.noalias() += space_.jacobian().transpose() * damper;
+  paid_power_ = damper.dot(space_.to_task(wanted_.twist));
   output_.terms.feedback.noalias() += space_.jacobian().transpose() * pull_;
   walls_.add(state, output_.terms.feedback);
   return Status::kOk;
 }
 
-// Adds D ė to pull_ and returns ėᵀ D ė. With Λ = L Lᵀ and L⁻¹ K L⁻ᵀ = Q w² Qᵀ, D = 2 ζ L Q w Qᵀ Lᵀ.
-double ControlLaw::damp_tip(const Vec6<double>& stiffness) noexcept {
+// D ė. With Λ = L Lᵀ and L⁻¹ K L⁻ᵀ = Q w² Qᵀ, D = 2 ζ L Q w Qᵀ Lᵀ.
+Vec6<double> ControlLaw::damp_tip(const Vec6<double>& stiffness) const noexcept {
   const double fastest = 0.5 * std::min(4.0 * parameters_.brake_limit, 1.0 / parameters_.period);
   const Eigen::LLT<Mat6<double>> factor(space_.bounded_inertia());
   Mat6<double> S = stiffness.asDiagonal();
@@ -142,23 +147,35 @@ double ControlLaw::damp_tip(const Vec6<double>& stiffness) noexcept {
   Vec6<double> x = factor.matrixU() * Vec6<double>(root.cwiseProduct(twist_error_));
   x = eigen.eigenvectors() * (2.0 * w.cwiseProduct(eigen.eigenvectors().transpose() * x));
   x = factor.matrixL() * x;
-  const Vec6<double> force = root.cwiseProduct(x);
-  pull_ += force;
-  return force.dot(twist_error_);
+  return root.cwiseProduct(x);
 }
 
-// The posture's torque Nᵀ M a, of which the tank pays for what is not dissipated.
-void ControlLaw::keep_posture(const JointState& state, double dissipated) noexcept {
-  VecXd& feedback = output_.terms.feedback;
-  const Vec6<double> tip = pull_;
-  const double spring = std::min(1.0, 10.0 * tank_ / std::max(parameters_.task.tank, 1e-9));
-  b_ = spring * parameters_.gains.kp.cwiseProduct(e_) +
-       parameters_.gains.kd.cwiseProduct(output_.velocity_error);
-  feedback.noalias() = M_ * b_;
-  pull_.noalias() = space_.inertia() * (space_.jacobian() * b_);
-  feedback.noalias() -= space_.jacobian().transpose() * pull_;
-  pull_ = tip;
-  tank_power_ = dissipated - state.qd.dot(feedback);
+// Nᵀ M a.
+void ControlLaw::to_posture(const VecXd& acceleration, VecXd& torque) const noexcept {
+  const Vec6<double> at_tip = space_.inertia() * (space_.jacobian() * acceleration);
+  torque.noalias() = M_ * acceleration;
+  torque.noalias() -= space_.jacobian().transpose() * at_tip;
+}
+
+// The posture's torque; its spring takes no more than half of the tank in a period.
+void ControlLaw::keep_posture(const JointState& state) noexcept {
+  const double dt = parameters_.period;
+  b_ = parameters_.gains.kp.cwiseProduct(e_);
+  to_posture(b_, a_);
+  const double work = dt * std::max(state.qd.dot(a_), 0.0) + 0.5 * dt * dt * a_.dot(b_);
+  const double spring = work > 0.0 ? std::min(1.0, 0.5 * tank_ / work) : 1.0;
+  b_ *= spring;
+  b_ += parameters_.gains.kd.cwiseProduct(output_.velocity_error);
+  to_posture(b_, output_.terms.feedback);
+}
+
+// What the last period's torque has cost, by the way that the joints have gone under it.
+void ControlLaw::pay(const JointState& state, double dt) noexcept {
+  if (!has_last_) paid_.setZero();
+  a_ = state.q - last_state_.q;
+  const double cost = paid_.dot(a_) - dt * paid_power_;
+  if (has_last_) tank_ = std::clamp(tank_ - cost, 0.0, parameters_.task.tank);
+  output_.tip.tank = tank_;
 }
 
 // Energy in the springs of the walls and of the tip, and in the tank.

@@ -61,6 +61,8 @@ std::string check_vectors(const Chain& chain, const ControlParameters& p) {
   };
   next(p.gains.kd, "kd", kZeroOrMore, zero_or_more);
   next(p.gains.ki, "ki", kZeroOrMore, zero_or_more);
+  next(p.drive_kp, "the drive's kp", kZeroOrMore, zero_or_more);
+  next(p.drive_kd, "the drive's kd", kZeroOrMore, zero_or_more);
   next(p.integral_limit, "the integral limit", "zero or more", bound);
   next(p.position_error_limit, "the position error limit", kLimit, limit);
   next(p.limits.effort, "the effort limit", kLimit, limit);
@@ -206,6 +208,8 @@ ControlParameters::ControlParameters(const Chain& chain)
       position_error_limit(integral_limit),
       limits{integral_limit, integral_limit},
       approach(integral_limit),
+      drive_kp(VecXd::Zero(chain.dof())),
+      drive_kd(drive_kp),
       guiding(chain),
       task(chain) {
   constexpr double kFrequency = 20.0;

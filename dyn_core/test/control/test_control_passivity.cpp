@@ -112,7 +112,7 @@ ControllerParameters random_parameters(Random& random, const Chain& chain, Law l
   out.supervision.enabled = false;
   out.law.guiding.friction_share = random.uniform(0.0, 1.0);
   if (random.chance(0.5)) out.law.guiding.damping.setConstant(random.uniform(0.0, 5.0));
-  out.predict = random.chance(0.5);
+  out.predict = out.observe = random.chance(0.5);
   out.delay = out.predict ? 0.002 : 0.0;
   return out;
 }

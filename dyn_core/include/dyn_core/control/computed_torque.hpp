@@ -111,6 +111,10 @@ struct DYN_CORE_EXPORT ControlParameters {
   double brake_limit = std::numeric_limits<double>::infinity();  ///< kd of the brake at most, 1/s
   /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
   VecXd approach;
+  /// Gains of drives that close the loop themselves; zero: they take torques. The laws that follow joints
+  /// send them the reference, and their own feedback comes on top of the drives'. The other laws send no
+  /// kp, and no kd but to brake.
+  VecXd drive_kp, drive_kd;
   GuidingParameters guiding;  ///< its walls and damping act in `impedance`, too
   TaskParameters task;
 
@@ -141,10 +145,15 @@ enum class ControlMode {
 
 struct DYN_CORE_EXPORT ControlOutput {
   VecXd torque;  ///< the command: always finite, always within the effort limits
+  DriveReference drive;
+  VecXd
+      drive_torque;  ///< what the drives make of it by themselves; with the command within the limits
   TorqueTerms terms;
   /// e before clipping, ė, ki z; e is zero for a law that does not follow the joints.
   VecXd position_error, velocity_error, integral;
-  VecXd acceleration;  ///< asked of the joints by the laws on accelerations; zero for the others
+  /// What the law asks of the joints: as it says where it works by accelerations, else what the model
+  /// expects of its torque (zero where that is not known).
+  VecXd acceleration;
   LimitReport limit;
   bool integral_limited = false;
   double storage = 0.0;  ///< quasi_velocity: V = ½ s_nuᵀ s_nu, J; zero for the others
@@ -166,8 +175,9 @@ struct DYN_CORE_EXPORT ControlOutput {
 ///
 /// stop() goes to the brake at once.
 ///
-/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what the laws
-/// on accelerations ask beyond dv/dt + kd (v - q̇) towards the limit is taken from the feedback.
+/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what a law asks
+/// beyond dv/dt + k (v - q̇) towards the limit is taken from the feedback, with k = kd in the laws on
+/// accelerations and 40/s (no more than brake_limit) in the others.
 ///
 /// Blending: the command does not jump. At activation, after a stop and where continue_from_last() asks for
 /// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
@@ -180,6 +190,7 @@ class DYN_CORE_EXPORT ControlLaw {
                                                const Algorithms& algorithms = {});
 
   [[nodiscard]] const Chain& chain() const noexcept { return solver_.chain(); }
+  [[nodiscard]] const ChainPtr& chain_ptr() const noexcept { return solver_.chain_ptr(); }
   [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
   /// g at the last state, whoever compensates it.
@@ -227,6 +238,14 @@ class DYN_CORE_EXPORT ControlLaw {
   }
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
+  /// It has walls at the limits of its own, and counts on no joint.
+  [[nodiscard]] bool walled() const noexcept {
+    return follows_nothing() ||
+           (parameters_.law == Law::kImpedance && !(parameters_.task.inertia[0] > 0.0));
+  }
+  Status restrain(const JointState& state) noexcept;
+  void push_alone(const VecXd& acceleration, VecXd& torque) noexcept;
+  void expect(const JointState& state) noexcept;
   void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
@@ -239,8 +258,10 @@ class DYN_CORE_EXPORT ControlLaw {
   void add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept;
   Status accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept;
   [[nodiscard]] Vec6<double> tip_pull(const Vec6<double>& stiffness) const noexcept;
-  double damp_tip(const Vec6<double>& stiffness) noexcept;
-  void keep_posture(const JointState& state, double dissipated) noexcept;
+  [[nodiscard]] Vec6<double> damp_tip(const Vec6<double>& stiffness) const noexcept;
+  void to_posture(const VecXd& acceleration, VecXd& torque) const noexcept;
+  void keep_posture(const JointState& state) noexcept;
+  void pay(const JointState& state, double dt) noexcept;
   void carry(const VecXd& gravity) noexcept;
   Status gravity(const VecXd& q) noexcept;
   Status external(const JointState& state) noexcept;
@@ -251,6 +272,8 @@ class DYN_CORE_EXPORT ControlLaw {
   void hand_over(double dt) noexcept;
   void limit(double dt) noexcept;
   void integrate(double dt) noexcept;
+  void refer_drives(const JointState& state, const Reference& reference) noexcept;
+  void brake_by_drives(const JointState& state) noexcept;
   void clear_terms() noexcept;
   [[nodiscard]] bool torque_at_last(VecXd& out) noexcept;
   template <class Change>
@@ -263,7 +286,8 @@ class DYN_CORE_EXPORT ControlLaw {
   Mat3d turn_ = Mat3d::Identity();   // R_d Rᵀ in the task frame
   Vec6<double> twist_error_, pull_;  // ẋ_d - ẋ and the law's force, in terms of space_
   Vec6<double> drift_ = Vec6<double>::Zero();  // J̇ q̇
-  double tank_ = 0.0, tank_power_ = 0.0;
+  VecXd paid_;  // the torque that the tank pays for, of the last period
+  double tank_ = 0.0, paid_power_ = 0.0;
   Dynamics dynamics_;
   QuasiGains quasi_;
   Solver solver_;
@@ -281,6 +305,7 @@ class DYN_CORE_EXPORT ControlLaw {
   VecXd handover_;     // the fading offset
   bool handover_pending_ = false;
   double fault_time_ = 0.0;  // since the last valid update, s
+  VecXd by_drives_;          // gravity and what the drives do by themselves
   VecXd previous_, baseline_, remainder_, before_, after_, a_, b_;
   MatXd M_, C_, U_, jacobian_;
   VecXd D_;

@@ -38,6 +38,7 @@ class DYN_CORE_EXPORT Controller {
                                                const Algorithms& algorithms = {});
 
   [[nodiscard]] const Chain& chain() const noexcept { return law_.chain(); }
+  [[nodiscard]] const ChainPtr& chain_ptr() const noexcept { return law_.chain_ptr(); }
   /// The reference given to update() is the one so many seconds after the measurement.
   [[nodiscard]] double lookahead() const noexcept {
     return predict_ ? predictor_.weight() * predictor_.horizon() : 0.0;
@@ -95,6 +96,7 @@ class DYN_CORE_EXPORT Controller {
   double unchanged_time_ = 0.0;
   JointState last_, lost_;  // measured before; all NaN
   VecXd acting_, slow_;
+  VecXd sent_;  // with what the drives add by themselves
   bool acting_known_ = false;
 };
 

@@ -40,6 +40,17 @@ struct Reference {
   }
 };
 
+/// What a drive that closes the loop itself gets beside the torque: it adds
+/// kp (q - its position) + kd (qd - its velocity), with N m/rad and N m s/rad.
+struct DriveReference {
+  VecXd q, qd, kp, kd;
+
+  explicit DriveReference(Index dof) : q(VecXd::Zero(dof)), qd(q), kp(q), kd(q) {}
+  [[nodiscard]] bool finite() const noexcept {
+    return q.allFinite() && qd.allFinite() && kp.allFinite() && kd.allFinite();
+  }
+};
+
 /// to - from, by the shorter way round for continuous joints.
 DYN_CORE_EXPORT void joint_difference(const Chain& chain, const VecXd& to, const VecXd& from,
                                       VecXd& out) noexcept;
