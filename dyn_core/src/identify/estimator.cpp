@@ -50,12 +50,13 @@ Estimator::Estimator(TorqueModel model, Unknowns unknowns, std::span<const Sampl
       without_payload_(without_payload),
       gain_(std::move(gain)),
       gain_sought_(gain_sought) {
-  constexpr double kNoPrior = 1e-6;
-  for (Index k = 0; k < gain_.size(); ++k) unknowns_.prior.add_number(kNoPrior);
+  for (Index k = 0; k < gain_.size(); ++k) unknowns_.prior.add_number(1.0);  // a factor of e
+  unknowns_.drive.resize(static_cast<std::size_t>(unknowns_.prior.size()), -1);
   unknowns_.map.conservativeResize(Eigen::NoChange, unknowns_.prior.size());
   unknowns_.map.rightCols(gain_.size()).setZero();
   z_ = unknowns_.prior.start();
   inflation_ = VecXd::Ones(gain_.size());
+  log_gain_ = VecXd::Zero(gain_.size());
 }
 
 Estimator::~Estimator() = default;
@@ -92,7 +93,8 @@ void Estimator::choose_stribeck() {
   const Columns at(*model_.chain);
   for (std::size_t k = 0; k < unknowns_.stribeck.size(); ++k) {
     const Index coordinate = static_cast<Index>(k), z = unknowns_.stribeck[k];
-    const VecXd believed = belief(true).parameters;
+    VecXd believed = belief(true).parameters;
+    believed.segment(at.stribeck(coordinate), kStribeckSpeeds.size()).setZero();
     Index joint = 0;
     while (model_.chain->joint(joint).coordinate != coordinate) ++joint;
     double most = -1.0, scale = unknowns_.map.col(z).sum();
@@ -176,26 +178,72 @@ void Estimator::set_inflation() {
   }
 }
 
+// Currents do not tell all gains and all bodies times the same factor apart: the arm's mass does, which is known
+// better than how it is spread.
+void Estimator::add_total_mass(MatXd& H, VecXd& b) const {
+  constexpr double kKnown = 0.1;
+  VecXd row = VecXd::Zero(z_.size());
+  double described = 0.0, fixed = 0.0;
+  const ParameterLayout at = Columns(*model_.chain).regressor;
+  for (Index i = 0; i < at.joints; ++i) {
+    row += unknowns_.map.row(at.body(i));
+    fixed += unknowns_.fixed[at.body(i)];
+  }
+  described = row.dot(unknowns_.prior.start());
+  if (!(described > 0.0)) return;
+  const double weight = 1.0 / std::pow(kKnown * (described + fixed), 2);
+  H += weight * row * row.transpose();
+  b += weight * described * row;
+}
+
 void Estimator::assemble(MatXd& H, VecXd& b) const {
   const Index n = gain_.size(), p = z_.size();
   H = MatXd::Zero(p, p);
   b = VecXd::Zero(p);
-  VecXd believed(p + 2);
-  believed << z_, 1.0, 0.0;
+  VecXd believed = VecXd::Zero(p + 2);
+  believed.head(p + 1) << z_, 1.0;
+  for (Index i = 0; i < p; ++i) {
+    if (i >= p - n || unknowns_.drive[static_cast<std::size_t>(i)] >= 0) believed[i] = 0.0;
+  }
   for (Index k = 0; k < n; ++k) {
     const MatXd& normal = reduced_[static_cast<std::size_t>(k)].normal;
     const double weight = 1.0 / (noise_[k] * noise_[k] * inflation_[k]);
     H += weight * normal.topLeftCorner(p, p);
     b += weight * (normal.col(p + 1).head(p) / gain_[k] - normal.col(p).head(p));
     if (!gain_sought_) continue;
-    // One more column: the believed torque, whose factor is the change of log(gain).
+    // One more column: the bodies' torque, whose factor is the change of log(gain), for what drives do goes with
+    // the effort.
     const VecXd torque = normal * believed;
     const Index gain = p - n + k;
     H.col(gain) += weight * torque.head(p);
     H.row(gain) += weight * torque.head(p).transpose();
     H(gain, gain) += weight * believed.dot(torque);
     b[gain] += weight * (torque[p + 1] / gain_[k] - torque[p]);
+    b += weight * log_gain_[k] * torque.head(p);
+    b[gain] += weight * log_gain_[k] * believed.dot(torque);
   }
+  if (gain_sought_) add_total_mass(H, b);
+}
+
+// By what was found to be missing of log(gain), which z has afterwards as that since the start.
+VecXd Estimator::change_gains() {
+  const Index n = gain_.size(), first = z_.size() - n;
+  VecXd change(n);
+  for (Index k = 0; k < n; ++k) {
+    change[k] = std::clamp(z_[first + k] - log_gain_[k], -0.5, 0.5);
+    const double factor = std::exp(change[k]);
+    gain_[k] *= factor;
+    log_gain_[k] += change[k];
+    Reduced& e = reduced_[static_cast<std::size_t>(k)];
+    for (Index i = 0; i < first; ++i) {
+      if (unknowns_.drive[static_cast<std::size_t>(i)] != k) continue;
+      unknowns_.map.col(i) /= factor;
+      e.normal.col(i) /= factor, e.normal.row(i) /= factor;
+      e.scatter.col(i) /= factor, e.scatter.row(i) /= factor;
+    }
+  }
+  z_.tail(n) = log_gain_;
+  return change;
 }
 
 // Bodies, noise and gains depend on each other: in turn, until nothing changes.
@@ -207,9 +255,7 @@ void Estimator::solve() {
   for (int round = 0; round < most; ++round) {
     assemble(H, b);
     z_ = minimize(H, b, unknowns_.prior, z_, steps_);
-    const VecXd change = z_.tail(n).cwiseMax(-0.5).cwiseMin(1.0);
-    gain_.array() *= 1.0 + change.array();
-    z_.tail(n).setZero();
+    const VecXd change = gain_sought_ ? change_gains() : VecXd::Zero(n);
     H.diagonal() += unknowns_.prior.curvature();
     covariance_ = H.llt().solve(MatXd::Identity(z_.size(), z_.size()));
     const VecXd before = noise_;

@@ -18,7 +18,7 @@ class Estimator {
 
   [[nodiscard]] const Unknowns& unknowns() const { return unknowns_; }
   [[nodiscard]] const VecXd& z() const { return z_; }
-  /// Of z, and beyond it of log(gain) of each coordinate; with the prior's at its start.
+  /// Of z, whose last are log(gain / first gain) of each coordinate; with the prior's at its start.
   [[nodiscard]] const MatXd& covariance() const { return covariance_; }
   /// With or without the payload.
   [[nodiscard]] Belief belief(bool with_payload) const;
@@ -35,7 +35,9 @@ class Estimator {
   void reduce();
   void set_noise();
   void set_inflation();
+  void add_total_mass(MatXd& H, VecXd& b) const;
   void assemble(MatXd& H, VecXd& b) const;
+  VecXd change_gains();
   void solve();
 
   TorqueModel model_;
@@ -43,7 +45,7 @@ class Estimator {
   std::span<const Samples> logs_, without_payload_;
   VecXd gain_;
   bool gain_sought_;
-  VecXd z_, noise_, inflation_;
+  VecXd z_, noise_, inflation_, log_gain_;
   MatXd covariance_;
   std::vector<std::vector<Evidence>> evidence_;  // of each log, those without payload last
   std::vector<Reduced> reduced_;                 // of each coordinate

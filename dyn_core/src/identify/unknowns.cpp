@@ -32,17 +32,20 @@ class Builder {
     out_.payload = out_.prior.add_body(options_.prior * kOfGuess);
     out_.payload_map = map_around(prior_payload(chain_).expressed_in(chain_.tip_pose()));
   }
-  void seek_positive(Index column, double described, double typical) {
+  void seek_positive(Index column, Index coordinate, double described, double typical) {
+    own(coordinate);
     out_.fixed[column] = 0.0;
     add(column, out_.prior.add_positive(options_.prior * kOfDrive),
         Scale(std::max(described, typical)));
   }
-  void seek_number(Index column, double described, double deviation) {
+  void seek_number(Index column, Index coordinate, double described, double deviation) {
+    own(coordinate);
     out_.fixed[column] = described;
     add(column, out_.prior.add_number(1.0), Scale(deviation));
   }
 
   [[nodiscard]] Unknowns finish() {
+    out_.drive.resize(static_cast<std::size_t>(out_.prior.size()), -1);
     out_.map = MatXd::Zero(out_.fixed.size(), out_.prior.size());
     for (const auto& [row, column, block] : parts_) {
       out_.map.block(row, column, block.rows(), block.cols()) = block;
@@ -57,6 +60,11 @@ class Builder {
     Index row, column;
     MatXd block;
   };
+  // The next of z belongs to this coordinate's drive.
+  void own(Index coordinate) {
+    out_.drive.resize(static_cast<std::size_t>(out_.prior.size()), -1);
+    out_.drive.push_back(coordinate);
+  }
   void add(Index row, Index column, const MatXd& block) { parts_.push_back({row, column, block}); }
 
   const Chain& chain_;
@@ -72,14 +80,15 @@ void seek_friction(const Chain& chain, const Scales& scales, FrictionModel frict
     const Joint& joint = chain.joint(i);
     const double torque = scales.torque[joint.coordinate];
     const double rate = scales.rate[joint.coordinate];
-    builder.seek_positive(at.regressor.viscous(i), joint.damping, 0.1 * torque / rate);
-    builder.seek_positive(at.regressor.coulomb(i), joint.friction, 0.1 * torque);
-    builder.seek_number(at.regressor.offset(i), 0.0, torque);
+    builder.seek_positive(at.regressor.viscous(i), joint.coordinate, joint.damping,
+                          0.1 * torque / rate);
+    builder.seek_positive(at.regressor.coulomb(i), joint.coordinate, joint.friction, 0.1 * torque);
+    builder.seek_number(at.regressor.offset(i), joint.coordinate, 0.0, torque);
   }
   if (friction != FrictionModel::kStribeck) return;
   for (Index k = 0; k < at.coordinates; ++k) {
     builder.out().stribeck.push_back(builder.out().prior.size());
-    builder.seek_positive(at.stribeck(k), 0.0, 0.05 * scales.torque[k]);
+    builder.seek_positive(at.stribeck(k), k, 0.0, 0.05 * scales.torque[k]);
   }
 }
 
@@ -103,10 +112,11 @@ Scales scales_of(std::span<const Samples> logs, const VecXd& gain) {
     out.rate += log.qd.colwise().squaredNorm().transpose();
     out.change += log.qdd.colwise().squaredNorm().transpose();
   }
+  constexpr double kSlow = 0.1, kSteady = 0.5;  // a joint that stands has noise only
   out.torque = (out.torque / samples).cwiseSqrt().cwiseQuotient(gain.cwiseAbs());
   out.torque = out.torque.cwiseMax(std::max(1e-3 * out.torque.maxCoeff(), 1e-6));
-  out.rate = (out.rate / samples).cwiseSqrt().cwiseMax(0.01);
-  out.change = (out.change / samples).cwiseSqrt().cwiseMax(0.01);
+  out.rate = (out.rate / samples).cwiseSqrt().cwiseMax(kSlow);
+  out.change = (out.change / samples).cwiseSqrt().cwiseMax(kSteady);
   return out;
 }
 
@@ -119,12 +129,13 @@ Unknowns unknowns_of(const Chain& chain, const Scales& scales, const IdentifyOpt
     for (Index i = 0; i < at.regressor.joints; ++i) {
       const Joint& joint = chain.joint(i);
       const double typical = scales.torque[joint.coordinate] / scales.change[joint.coordinate];
-      builder.seek_number(at.regressor.armature(i), joint.armature, 0.3 * typical);
+      builder.seek_number(at.regressor.armature(i), joint.coordinate, joint.armature,
+                          0.3 * typical);
     }
   }
   if (sought == Sought::kPayload || sought == Sought::kArmAndPayload) builder.seek_payload();
   for (Index g = 0; sought == Sought::kMount && g < 3; ++g) {
-    builder.seek_number(at.gravity() + g, 0.0, 1e4);  // m/s²: as good as unknown
+    builder.seek_number(at.gravity() + g, -1, 0.0, 1e4);  // m/s²: as good as unknown
   }
   if (options.friction != FrictionModel::kNone) {
     seek_friction(chain, scales, options.friction, builder);

@@ -13,6 +13,7 @@ struct Unknowns {
   VecXd fixed;
   MatXd map;  ///< of what moves without the payload
   std::vector<bool> guessed;
+  std::vector<Index> drive;      ///< of each of z: whose drive's it is, -1 for none
   std::optional<Index> payload;  ///< where it begins in z; in the last link's frame
   BodyMap payload_map;           ///< its parameters from its ten of z, likewise
   std::vector<Index> stribeck;   ///< of each coordinate: where in z, if anywhere
