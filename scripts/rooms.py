@@ -33,7 +33,7 @@ MAY_USE = {
     'study': [SOLVER],
     'identify': ['motion'],
     'control': ['motion'],
-    'inspect': ['control'],
+    'inspect': ['control', 'identify'],
 }
 HOLDS = {
     'base': 'status, text, names',

@@ -57,11 +57,15 @@ bool Monitor::same_model(const Settings& a, const Settings& b) {
          a.urdf.allow_nonphysical == b.urdf.allow_nonphysical && same(a.algorithms, b.algorithms);
 }
 
-Result<Monitor::Model> Monitor::make_model(std::string_view description,
-                                           const Settings& settings) try {
+Result<ChainPtr> Monitor::make_chain(std::string_view description, const Settings& settings) {
   UrdfOptions options = settings.urdf;
   options.payload = {};
-  auto chain = parse_urdf(description, options);
+  return parse_urdf(description, options);
+}
+
+Result<Monitor::Model> Monitor::make_model(std::string_view description,
+                                           const Settings& settings) try {
+  auto chain = make_chain(description, settings);
   if (!chain) return tl::unexpected(chain.error());
   if ((*chain)->dof() > kMostCoordinates) {
     return fail(fmt::format(
@@ -74,9 +78,13 @@ Result<Monitor::Model> Monitor::make_model(std::string_view description,
   if (!efforts) return tl::unexpected(efforts.error());
   inspector->set_payload(settings.urdf.payload);
   inspector->set_gravity(settings.urdf.gravity);
-  return Model{std::move(*inspector),   JointStateMatcher(**chain, settings.joint_state_timeout),
-               std::move(*efforts),     MarkerPainter(*chain, settings.markers),
-               Values((*chain)->dof()), std::string(description),
+  return Model{std::move(*inspector),
+               PayloadTrial(),
+               JointStateMatcher(**chain, settings.joint_state_timeout),
+               std::move(*efforts),
+               MarkerPainter(*chain, settings.markers),
+               Values((*chain)->dof()),
+               std::string(description),
                hash_of(description)};
 } catch (const std::bad_alloc&) {
   return fail("there is not enough memory for it");
@@ -153,6 +161,7 @@ bool Monitor::take(const JointStateSample& sample, double now) {
   if (!model_ || model_->matcher.take(sample, now) != Match::kComplete) return false;
   now_ = now;
   stamp_ = sample.stamp != 0 ? sample.stamp : std::llround(1e9 * now);
+  model_->trial.take(model_->matcher, stamp_);
   if (now < observed_until_) model_->efforts.take(model_->matcher, stamp_);
   return true;
 }
@@ -164,6 +173,13 @@ OutputSet Monitor::compute(OutputSet wanted) {
   }
   return model_->values.compute(wanted, model_->inspector, model_->matcher, model_->efforts,
                                 model_->painter);
+}
+
+Result<PayloadFound> Monitor::stop_payload_trial() {
+  const auto chain = make_chain(model_->description, settings_);  // gravity may have changed
+  if (!chain) return tl::unexpected(chain.error());
+  return model_->trial.stop(
+      *chain, settings_.efforts.contain_gravity ? Effort::kWithGravity : Effort::kWithoutGravity);
 }
 
 void Monitor::note_busy(double seconds) noexcept {

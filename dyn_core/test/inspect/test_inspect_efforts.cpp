@@ -131,6 +131,32 @@ TEST_F(Efforts, AGapOrAJumpInTimeThrowsNothing) {
   }
 }
 
+TEST_F(Efforts, WhatIsCarriedIsFoundFromTheMotion) {
+  for (const bool contain_gravity : {true, false}) {
+    settings_.efforts.contain_gravity = contain_gravity;
+    start();
+    EXPECT_FALSE(monitor_.stop_payload_trial().has_value()) << "never started";
+    RigidBody load;
+    load.mass = 1.7;
+    load.com = Vec3d(0.03, -0.02, 0.09);
+    load.inertia = Vec3d(0.004, 0.006, 0.005).asDiagonal();
+    solver_.set_payload(load);
+    monitor_.start_payload_trial();
+    move(3000, {});
+    const auto found = monitor_.stop_payload_trial();
+    ASSERT_TRUE(found.has_value()) << found.error().sentence;
+    EXPECT_EQ(found->joint_states, 3000u);
+    EXPECT_NEAR(found->payload.body.mass, load.mass, 0.02);
+    EXPECT_LT((found->payload.body.com - load.com).norm(), 0.005);
+    EXPECT_GT(found->payload.mass_deviation, 0.0);
+    EXPECT_LT(found->rms_after.norm(), 0.1 * found->rms_before.norm());
+    EXPECT_FALSE(monitor_.stop_payload_trial().has_value()) << "stopped already";
+    monitor_.start_payload_trial();
+    EXPECT_FALSE(monitor_.stop_payload_trial().has_value()) << "nothing came";
+    solver_.set_payload({});
+  }
+}
+
 TEST_F(Efforts, AGainThatMakesNoSenseIsNamed) {
   settings_.efforts.gain = 0.0;
   EXPECT_EQ(Monitor().check(settings_).error().sentence,

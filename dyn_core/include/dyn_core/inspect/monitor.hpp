@@ -15,6 +15,7 @@
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
 #include "dyn_core/inspect/outputs.hpp"
+#include "dyn_core/inspect/payload_trial.hpp"
 #include "dyn_core/inspect/rate.hpp"
 #include "dyn_core/inspect/report.hpp"
 #include "dyn_core/robot/urdf.hpp"
@@ -67,6 +68,9 @@ class DYN_CORE_EXPORT Monitor {
   /// Computes what is asked for from the latest state, into values(); what of it could be computed.
   [[nodiscard]] OutputSet compute(OutputSet wanted);
   [[nodiscard]] const Values& values() const noexcept { return model_->values; }
+  /// A trial that finds the payload from the joint states to come; a new model forgets it.
+  void start_payload_trial() { model_->trial.start(); }
+  [[nodiscard]] Result<PayloadFound> stop_payload_trial();
   /// Notes how long one joint state kept the front end busy, s.
   void note_busy(double seconds) noexcept;
 
@@ -79,6 +83,7 @@ class DYN_CORE_EXPORT Monitor {
  private:
   struct Model {
     Inspector inspector;
+    PayloadTrial trial;
     JointStateMatcher matcher;
     EffortObserver efforts;
     MarkerPainter painter;
@@ -86,6 +91,9 @@ class DYN_CORE_EXPORT Monitor {
     std::string description, hash;
   };
 
+  /// Without the payload, which the solver carries.
+  [[nodiscard]] static Result<ChainPtr> make_chain(std::string_view description,
+                                                   const Settings& settings);
   [[nodiscard]] static Result<Model> make_model(std::string_view description,
                                                 const Settings& settings);
   [[nodiscard]] static bool same_model(const Settings& a, const Settings& b);
