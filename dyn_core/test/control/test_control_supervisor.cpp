@@ -100,7 +100,7 @@ ControllerParameters parameters_of(const ChainPtr& chain, Law law) {
 // Full speed towards a limit: the approach brakes it, where the stop alone would be hit.
 TEST(Supervisor, AJointBrakesBeforeItsLimitUnderEveryLaw) {
   for (const LawEntry& entry : control_laws()) {
-    if (entry.law == Law::kGravity || entry.law == Law::kImpedance) continue;  // they have walls
+    if (!entry.follows_joints()) continue;
     SCOPED_TRACE(entry.name);
     const ChainPtr chain = arm_for(entry.law);
     const auto speed_of_arrival = [&](bool careful) {
@@ -125,6 +125,25 @@ TEST(Supervisor, AJointBrakesBeforeItsLimitUnderEveryLaw) {
     EXPECT_GT(careless, 1.0);
     EXPECT_LT(careful, 0.35);
   }
+}
+
+// At the tip, too: the joint brakes whatever the tip asks of it.
+TEST(Supervisor, AJointBrakesBeforeItsLimitUnderTheLawOfTheTip) {
+  const ChainPtr chain = load_robot("arm7");
+  ControlParameters parameters = plain_parameters(*chain, Law::kTaskSpace);
+  parameters.friction = false;
+  parameters.approach.setConstant(20.0);
+  ControlLaw law = take(ControlLaw::make(chain, parameters));
+  JointState state = at_rest(first_posture());
+  state.q[3] = chain->coordinate_joint(3).limits.lower + 0.02;
+  state.qd[3] = -1.5;
+  Reference reference = still(state.q);
+  reference.qd = state.qd;
+  VecXd qdd(7);
+  const VecXd torque = law.update(state, reference, kPeriod).torque;
+  ASSERT_EQ(solver_of(chain).forward_dynamics(state.q, state.qd, torque, qdd), Status::kOk);
+  const double allowed = std::sqrt(2.0 * 20.0 * 0.02);
+  EXPECT_GE(qdd[3], parameters.gains.kd[3] * (1.5 - allowed) + 20.0 - 1e-6);
 }
 
 // |q̇| and |e| beyond their bounds, for two periods: braked, carried, and so it stays.
