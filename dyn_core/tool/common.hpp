@@ -91,6 +91,8 @@ void add_generate(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_track(CLI::App& app);
 void add_excite(CLI::App& app);
+void add_time(CLI::App& app);
+void add_check(CLI::App& app);
 void add_report(CLI::App& app);
 void add_paper(CLI::App& app);
 void add_demo(CLI::App& app);

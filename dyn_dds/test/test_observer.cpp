@@ -121,6 +121,10 @@ TEST_F(Observed, EveryTopicHasTheValuesOfDynCore) {
     expect_bits(message.nu, quasi.nu, "nu");
     expect_bits(message.coriolis_xi, quasi.coriolis_xi, "C(q, xi)");
     expect_bits(message.epsilon, quasi.epsilon, "epsilon");
+    expect_bits(message.diagonal_rate, quasi.pivot_rate, "rate of D");
+    expect_bits(message.mass_factor_rate, quasi.mass_factor_rate, "rate of m");
+    expect_bits(message.nu_rate, quasi.nu_rate, "rate of nu");
+    expect_bits(message.xi_rate, quasi.xi_rate, "rate of xi");
   });
 }
 

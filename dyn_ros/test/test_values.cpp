@@ -153,6 +153,10 @@ TEST_F(Values, Diagonalized) {
   EXPECT_EQ(to_eigen(message.gravity_xi), expected.gravity_xi);
   EXPECT_EQ(to_eigen(message.epsilon), expected.epsilon);
   EXPECT_EQ(to_eigen(message.kappa), expected.kappa);
+  EXPECT_EQ(to_eigen(message.diagonal_rate), expected.pivot_rate);
+  EXPECT_EQ(to_eigen(message.mass_factor_rate, 7, 7), expected.mass_factor_rate);
+  EXPECT_EQ(to_eigen(message.nu_rate), expected.nu_rate);
+  EXPECT_EQ(to_eigen(message.xi_rate), expected.xi_rate);
 }
 
 TEST_F(Values, WithoutEffortsWhatNeedsThemIsEmpty) {
@@ -166,6 +170,9 @@ TEST_F(Values, WithoutEffortsWhatNeedsThemIsEmpty) {
   ASSERT_TRUE(answered(message, dynamics));
   EXPECT_TRUE(quasi.latest().epsilon.empty());
   EXPECT_TRUE(quasi.latest().kappa.empty());
+  EXPECT_TRUE(quasi.latest().nu_rate.empty());
+  EXPECT_TRUE(quasi.latest().xi_rate.empty());
+  EXPECT_EQ(quasi.latest().mass_factor_rate.size(), 49u);
   EXPECT_TRUE(dynamics.latest().effort.empty());
   EXPECT_EQ(dynamics.latest().velocity[0], 0.0) << "joint1's, which is not a number";
   EXPECT_EQ(dynamics.latest().velocity[1], qd[1]);

@@ -12,6 +12,7 @@
 #include <urdf_parser/urdf_parser.h>
 
 #include "urdf_outline.hpp"
+#include "urdf_tags.hpp"
 
 namespace dyn::internal {
 namespace {
@@ -51,36 +52,17 @@ class MessageCollector : public console_bridge::OutputHandler {
   std::string before_, last_;
 };
 
-// Moves `at`, the '<' of a tag, past that tag; returns how many quoted values are in it.
-std::size_t pass_tag(std::string_view xml, std::size_t& at) {
-  const bool declaration = xml.substr(at, 2) == "<!" || xml.substr(at, 2) == "<?";
-  std::size_t values = 0;
-  for (at = xml.find_first_of("\"'>", at); at < xml.size(); at = xml.find_first_of("\"'>", at)) {
-    if (xml[at] == '>' || declaration) break;
-    at = xml.find(xml[at], at + 1);
-    if (at < xml.size()) ++at;
-    ++values;
-  }
-  at = std::min(xml.find('>', at), xml.size());
-  return values;
-}
-
 // What well-formed text may cost the parser: time by the square of the attributes of one tag, and
 // memory many times the text of short tags.
 std::string objection_to_cost(std::string_view xml) {
   constexpr std::size_t kMaxTags = 1'000'000;
   constexpr std::size_t kMaxAttributes = 100;
   std::size_t tags = 0;
-  for (std::size_t at = xml.find('<'); at < xml.size(); at = xml.find('<', at)) {
-    const bool comment = xml.substr(at, 4) == "<!--";
-    if (comment || xml.substr(at, 9) == "<![CDATA[") {
-      at = std::min(xml.find(comment ? "-->" : "]]>", at), xml.size());
-      continue;
-    }
-    const std::size_t begin = at;
-    if (pass_tag(xml, at) > kMaxAttributes) {
+  std::size_t at = 0;
+  while (const auto tag = next_tag(xml, at)) {
+    if (tag->values > kMaxAttributes) {
       return fmt::format("line {}: a tag has more than {} quoted values; is a quote missing?",
-                         1 + std::ranges::count(xml.substr(0, begin), '\n'), kMaxAttributes);
+                         1 + std::ranges::count(xml.substr(0, tag->begin), '\n'), kMaxAttributes);
     }
     if (++tags > kMaxTags) {
       return fmt::format("the robot description has more than {} tags; is it the right file?",

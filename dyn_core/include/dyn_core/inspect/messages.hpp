@@ -191,11 +191,16 @@ void fill_diagonalized(auto& fields, const Quasi& from, bool has_efforts, auto& 
   fill_array(fields, from.coriolis_xi, to.coriolis_xi);
   fill_array(fields, from.gravity_nu, to.gravity_nu);
   fill_array(fields, from.gravity_xi, to.gravity_xi);
-  fields.resize(to.epsilon, 0);
-  fields.resize(to.kappa, 0);
+  fill_array(fields, from.pivot_rate, to.diagonal_rate);
+  fill_array(fields, from.mass_factor_rate, to.mass_factor_rate);
+  for (auto* of_efforts : {&to.epsilon, &to.kappa, &to.nu_rate, &to.xi_rate}) {
+    fields.resize(*of_efforts, 0);
+  }
   if (!has_efforts) return;
   fill_array(fields, from.epsilon, to.epsilon);
   fill_array(fields, from.kappa, to.kappa);
+  fill_array(fields, from.nu_rate, to.nu_rate);
+  fill_array(fields, from.xi_rate, to.xi_rate);
 }
 
 /// dyn_msgs/InertiaPower without header and names.
