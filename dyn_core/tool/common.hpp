@@ -90,6 +90,7 @@ void add_bench(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_track(CLI::App& app);
+void add_excite(CLI::App& app);
 void add_time(CLI::App& app);
 void add_check(CLI::App& app);
 void add_identify(CLI::App& app);

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   dyn::tool::add_count(app);
   dyn::tool::add_simulate(app);
   dyn::tool::add_track(app);
+  dyn::tool::add_excite(app);
   dyn::tool::add_time(app);
   dyn::tool::add_check(app);
   dyn::tool::add_identify(app);

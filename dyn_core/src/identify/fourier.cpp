@@ -47,6 +47,8 @@ std::array<FourierShape::Part, 3> FourierShape::parts(double step) const {
 FourierMotion::FourierMotion(const FourierShape& shape, MatXd coefficients)
     : shape_(shape), coefficients_(std::move(coefficients)) {}
 
+FourierMotion::~FourierMotion() = default;
+
 Status FourierMotion::evaluate(double time, VecOut<double> q, VecOut<double> qd,
                                VecOut<double> qdd) const noexcept {
   if (q.size() != dof() || qd.size() != dof() || qdd.size() != dof()) return Status::kWrongSize;

@@ -1,5 +1,7 @@
 // Fourier motions: at rest at both ends, derivatives that are derivatives, and bounds that no instant breaks.
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -20,21 +22,22 @@ State state_at(const Trajectory& motion, double time) {
 }
 
 // Many periods, a part of one, one harmonic and many.
-std::vector<FourierMotion> motions() {
-  std::vector<FourierMotion> out;
+std::vector<std::unique_ptr<const FourierMotion>> motions() {
+  std::vector<std::unique_ptr<const FourierMotion>> out;
   std::uint64_t seed = 20261119;
   for (const FourierShape& shape : {FourierShape{30.0, 10.0, 5}, FourierShape{4.0, 10.0, 3},
                                     FourierShape{7.3, 1.7, 1}, FourierShape{95.0, 3.0, 12}}) {
     Random random(seed++);
     MatXd coefficients(4, shape.terms());
     for (double& x : coefficients.reshaped()) x = random.uniform(-1.0, 1.0);
-    out.emplace_back(shape, coefficients);
+    out.push_back(std::make_unique<const FourierMotion>(shape, coefficients));
   }
   return out;
 }
 
 TEST(Fourier, BeginsAndEndsAtRest) {
-  for (const FourierMotion& motion : motions()) {
+  for (const auto& one : motions()) {
+    const FourierMotion& motion = *one;
     for (const double time : {-1.0, 0.0, motion.duration(), motion.duration() + 1.0}) {
       const State state = state_at(motion, time);
       EXPECT_EQ(state.q, motion.coefficients().col(0));
@@ -46,7 +49,8 @@ TEST(Fourier, BeginsAndEndsAtRest) {
 
 TEST(Fourier, DerivativesAreThoseOfThePositions) {
   constexpr double h = 1e-5;
-  for (const FourierMotion& motion : motions()) {
+  for (const auto& one : motions()) {
+    const FourierMotion& motion = *one;
     const VecXd third = motion.bound(3), fourth = motion.bound(4);
     for (double t = 0.011; t < motion.duration(); t += 0.037) {
       const State before = state_at(motion, t - h), state = state_at(motion, t),
@@ -61,7 +65,8 @@ TEST(Fourier, DerivativesAreThoseOfThePositions) {
 }
 
 TEST(Fourier, NothingIsBeyondThePeaksAndTheyAreMet) {
-  for (const FourierMotion& motion : motions()) {
+  for (const auto& one : motions()) {
+    const FourierMotion& motion = *one;
     const MotionPeaks peaks = peaks_of(motion);
     const FourierShape& shape = motion.shape();
     const double step = shape.period / (4000.0 * static_cast<double>(shape.harmonics));
@@ -85,7 +90,8 @@ TEST(Fourier, NothingIsBeyondThePeaksAndTheyAreMet) {
 }
 
 TEST(Fourier, RefusesWrongSizesAndTimes) {
-  const FourierMotion motion = motions().front();
+  const auto one = std::move(motions().front());
+  const FourierMotion& motion = *one;
   VecXd q(4), qd(4), qdd(3);
   EXPECT_EQ(motion.evaluate(1.0, q, qd, qdd), Status::kWrongSize);
   qdd.resize(4);

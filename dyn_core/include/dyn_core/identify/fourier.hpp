@@ -42,6 +42,9 @@ class DYN_CORE_EXPORT FourierMotion final : public Trajectory {
  public:
   /// A row of `coefficients` for each joint, in the order of FourierShape::terms().
   FourierMotion(const FourierShape& shape, MatXd coefficients);
+  ~FourierMotion() override;
+  FourierMotion(const FourierMotion&) = delete;
+  FourierMotion& operator=(const FourierMotion&) = delete;
 
   [[nodiscard]] Index dof() const noexcept override { return coefficients_.rows(); }
   [[nodiscard]] double duration() const noexcept override { return shape_.duration; }
