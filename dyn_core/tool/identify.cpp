@@ -319,6 +319,8 @@ void add_identify(CLI::App& app) {
       "identify", "Inertias, friction, payload and mount from logs of the robot's motion");
   auto options = std::make_shared<IdentifyCommand>();
   options->robot.add_to(*command);
+  // Here the payload is what is sought.
+  command->remove_option(command->get_option("--payload"));
   options->log.add_to(*command);
   add_what(*command, *options);
   command
