@@ -337,7 +337,7 @@ Json outcome_json(const Outcome& outcome) {
           {"tip_peak", report.tip_peak},
           {"turn_rms", report.turn_rms},
           {"turn_peak", report.turn_peak},
-          {"kept", to_json(report.kept)},
+          {"kept", to_json(VecXd(report.kept))},
           {"pushed", report.pushed},
           {"drift", report.drift},
           {"torque_rms", to_json(report.torque_rms)},
