@@ -56,8 +56,9 @@ GuidingParameters::GuidingParameters(const Chain& chain)
   for (Index i = 0; i < chain.dof(); ++i) {
     const Joint& joint = chain.coordinate_joint(i);
     wall_margin[i] = joint.type == JointType::kPrismatic ? kWay : kTurn;
-    if (joint.limits.velocity > 0.0) {
-      damping[i] = kShare * std::max(joint.limits.effort, 0.0) / joint.limits.velocity;
+    const double effort = joint.limits.effort, velocity = joint.limits.velocity;
+    if (effort > 0.0 && velocity > 0.0 && std::isfinite(effort)) {
+      damping[i] = kShare * effort / velocity;
     }
   }
 }

@@ -143,10 +143,6 @@ Worst play(Law law, int runs) {
     const double share = most / (balance.initial() + balance.passed());
     out.energy = std::max(out.energy, most);
     out.share = std::max(out.share, share);
-    if (share > 0.005) {
-      fmt::print("run {} ({}, predict {}, k {:.0f} N/m, d {:.0f}): {:.3g}\n", run, chain->name(),
-                 parameters.predict, environment.stiffness, environment.damping, share);
-    }
   }
   fmt::print("seed {}, {} runs: {:.3g} J from nowhere at most, {:.3g} of what came and went\n",
              kSeed, runs, out.energy, out.share);
