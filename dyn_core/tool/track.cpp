@@ -282,6 +282,8 @@ void print_tip(const std::vector<Outcome>& outcomes, const std::vector<std::stri
                milli(r.turn_rms) + " / " + milli(r.turn_peak));
     const double kept = r.kept.minCoeff();
     if (kept < 1.0) fmt::print("  a direction kept to {:.0f} %", 100.0 * kept);
+    if (r.failures > 0)
+      fmt::print("  braked by a fault in {} of {} updates", r.failures, r.updates);
     fmt::print("\n");
   }
   if (guided) return;
