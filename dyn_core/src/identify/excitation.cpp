@@ -139,6 +139,7 @@ void ascend(Merit& merit, const MatXd& scale, int steps, const std::function<boo
             MatXd& coefficients) {
   MatXd slope;
   double value = merit(coefficients, &slope);
+  if (value == kOutside) return;
   VecXd g = slope.cwiseProduct(scale).reshaped();
   const MatXd first = MatXd::Identity(g.size(), g.size()) * (0.1 / g.norm());
   MatXd H = first;
@@ -314,8 +315,7 @@ Result<Excitation> excite(const ChainPtr& chain, const MotionLimits& limits,
     return fail(fmt::format(
         "no motion from '{}' to '{}' was found whose torques, by the model, are within the limits: "
         "in every posture that was tried a drive would be too weak for the weight alone; correct "
-        "the effort limits of the robot description "
-        "or allow more of them",
+        "the effort limits of the robot description or allow more of them",
         chain->base(), chain->tip()));
   }
   const Result<Information> information = information_of(chain, *motion);
