@@ -1,4 +1,6 @@
 // dyn eval: every quantity at one state.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -69,6 +71,8 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   v.qd = coordinates(options.qd, "--qd", *chain);
   v.qdd = coordinates(options.qdd, "--qdd", *chain);
   v.tau = coordinates(options.tau, "--tau", *chain);
+  add_kinematics(chain, v);
+  if (!chain->has_dynamics()) return v;
   require(solver.mass_matrix(v.q, v.M), "mass matrix");
   require(solver.mass_matrix_inverse(v.q, v.M_inverse), "mass matrix inverse");
   require(solver.factor(v.q, v.U, v.D), "UDUᵀ factors");
@@ -80,7 +84,6 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   require(solver.quasi(v.q, v.qd, v.tau, v.quasi), "diagonalized dynamics");
   require(solver.kinetic_energy(v.q, v.qd, v.kinetic), "kinetic energy");
   require(solver.potential_energy(v.q, v.potential), "potential energy");
-  add_kinematics(chain, v);
   return v;
 }
 
@@ -121,13 +124,22 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
                        {"inverse_dynamics", algorithms.inverse_dynamics},
                        {"forward_dynamics", algorithms.forward_dynamics},
                        {"coriolis", algorithms.coriolis}};
+  if (!chain.has_dynamics()) {
+    constexpr std::array<std::string_view, 4> kKinematic = {"joints", "tip_pose", "jacobian",
+                                                            "manipulability"};
+    for (const auto& [key, value] : out.items()) {
+      if (std::ranges::find(kKinematic, key) == kKinematic.end()) out[key] = nullptr;
+    }
+  }
+  out["dynamics"] = chain.has_dynamics();
+  out["missing_inertia"] = missing_inertia_json(chain);
+  out["estimated_inertia"] = chain.estimated();
   return out;
 }
 
 double snapped(double x) { return std::abs(x) < 1e-12 ? 0.0 : x; }
 
-void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
-  fmt::print("{}  joints {}\n\n", bold(chain.name()), fmt::join(chain.coordinate_names(), ", "));
+void print_dynamics(const Algorithms& algorithms, const Values& v) {
   print_matrix(fmt::format("Mass matrix M ({})", algorithms.mass_matrix), v.M);
   print_matrix("M = U D Uᵀ, U", v.U);
   print_vector("D", v.D);
@@ -144,18 +156,27 @@ void print_tables(const Chain& chain, const Algorithms& algorithms, const Values
   print_vector("Coriolis forces C(q, xi)", v.quasi.coriolis_xi);
   print_vector("Quasi-forces epsilon", v.quasi.epsilon);
   print_vector("Quasi-forces kappa", v.quasi.kappa);
+}
+
+void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
+  fmt::print("{}  joints {}\n\n", bold(chain.name()), fmt::join(chain.coordinate_names(), ", "));
+  if (chain.has_dynamics()) print_dynamics(algorithms, v);
   print_matrix("Jacobian at the tip, base frame (rows: linear, angular)", v.J);
   print_vector("Tip position", v.tip.p);
   print_vector("Tip orientation, roll pitch yaw (rad)",
                roll_pitch_yaw(v.tip.R).unaryExpr(&snapped));
   print_vector("Tip orientation, quaternion x y z w", Eigen::Quaterniond(v.tip.R).coeffs());
-  fmt::print("\n  kinetic energy {:.6g} J, potential energy {:.6g} J, manipulability {:.6g}\n",
-             v.kinetic, v.potential, snapped(v.manipulability));
+  fmt::print("\n  manipulability {:.6g}", snapped(v.manipulability));
+  if (chain.has_dynamics()) {
+    fmt::print(", kinetic energy {:.6g} J, potential energy {:.6g} J", v.kinetic, v.potential);
+  }
+  fmt::print("\n");
 }
 
 std::vector<MatXd> inertia_power_of(Solver& solver, const VecXd& q) {
   constexpr Index kMostWithPower = 200;
   const Index n = solver.dof();
+  if (!solver.chain().has_dynamics()) return {};
   if (n > kMostWithPower) {
     say("inertia_power is null beyond {} joints: it has n³ numbers", kMostWithPower);
     return {};
@@ -196,8 +217,8 @@ void print_json(Solver& solver, const Values& v) {
 }
 
 void run_eval(const EvalOptions& options) {
-  const ChainPtr chain = options.robot.load();
-  Solver solver = require(Solver::make(chain, options.algorithms));
+  const ChainPtr chain = options.robot.load(Inertia::kIfThere);
+  Solver solver = require(Solver::make(chain, options.algorithms, Inertia::kIfThere));
   solver.set_friction(options.friction);
   set_wrench(options.wrench, solver);
   const Values values = evaluate(chain, solver, options);
