@@ -31,9 +31,9 @@ MAY_USE = {
     SOLVER: ['fast', 'papers/safeea_2018', 'papers/kozlowski_1995', 'papers/bhangale_2004'],
     'motion': [SOLVER],
     'study': [SOLVER],
-    'identify': ['motion'],
+    'identify': ['motion', 'study'],
     'control': ['motion'],
-    'inspect': ['control'],
+    'inspect': ['control', 'identify'],
 }
 HOLDS = {
     'base': 'status, text, names',

@@ -84,6 +84,12 @@ void ComputedTorqueController::release_everything() {
   setup_.reset();
 }
 
+// The base class registers its introspection before every configuring, but never takes it back.
+void ComputedTorqueController::unconfigure() {
+  release_everything();
+  stats_registrations_.removeAll();
+}
+
 void ComputedTorqueController::offer_topics_and_services() {
   const auto newest = rclcpp::SystemDefaultsQoS().keep_last(1).best_effort();
   point_subscription_ = get_node()->create_subscription<trajectory_msgs::msg::JointTrajectory>(

@@ -67,6 +67,7 @@ CallbackReturn ComputedTorqueController::on_configure(const rclcpp_lifecycle::St
   const auto setup = setup_of(params);
   if (!setup) {
     RCLCPP_ERROR(get_node()->get_logger(), "%s.", setup.error().sentence.c_str());
+    unconfigure();
     return CallbackReturn::FAILURE;
   }
   build(*setup, std::move(params));
@@ -172,13 +173,13 @@ CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::S
 }
 
 CallbackReturn ComputedTorqueController::on_cleanup(const rclcpp_lifecycle::State&) {
-  release_everything();
+  unconfigure();
   return CallbackReturn::SUCCESS;
 }
 
 CallbackReturn ComputedTorqueController::on_error(const rclcpp_lifecycle::State&) {
   if (loop_ && !command_interfaces_.empty()) (void)write_zero();
-  release_everything();
+  unconfigure();
   return CallbackReturn::SUCCESS;
 }
 

@@ -61,6 +61,7 @@ std::uint8_t status_of(dyn::Status status) {
       return Message::OSCILLATION;
     case dyn::Status::kUnsupported:
     case dyn::Status::kNoInertia:
+    case dyn::Status::kMissing:
       break;
   }
   return Message::UNSUPPORTED;

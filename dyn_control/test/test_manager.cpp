@@ -18,6 +18,7 @@
 
 #include <controller_manager/controller_manager.hpp>
 #include <dyn_core/study/effort_need.hpp>
+#include <hardware_interface/introspection.hpp>
 #include <rcl/time.h>
 #include <trajectory_msgs/msg/joint_trajectory.hpp>
 
@@ -154,6 +155,20 @@ class UnderAManager : public testing::Test {
   }
 
   [[nodiscard]] const ControlLoop& loop() const { return ctc->loop(); }
+
+  /// What ros2_control's introspection reads of the torque controller now.
+  [[nodiscard]] static std::multimap<std::string, double> introspected() {
+    const auto registry = pal_statistics::getRegistry(hardware_interface::DEFAULT_REGISTRY_KEY);
+    std::multimap<std::string, double> out;
+    constexpr int kMostKept = 1000;  // what earlier cycles left comes first
+    for (int k = 0; k < kMostKept; ++k) {
+      out.clear();
+      for (const auto& [name, value] : registry->createMsg().statistics) {
+        if (name.starts_with("ctc.")) out.emplace(name, value);
+      }
+    }
+    return out;
+  }
 
   /// Moves joint1 by `way` within 0.4 s, by the topic of the torque controller.
   void move_reference(double way) {
@@ -339,6 +354,35 @@ TEST_F(UnderAManager, NoOrderOfActivationMakesTheArmJump) {
     }
     EXPECT_LT(torque_step, 0.02);
     EXPECT_LT(reference_step, 0.02);
+  }
+}
+
+// What it registers and what its base class does: each once, and read from where it is now.
+TEST_F(UnderAManager, ItsIntrospectionComesAndGoesWithIt) {
+  start();
+  std::vector<std::string> wanted = {"ctc.failed_triggers", "ctc.total_triggers"};
+  for (const std::string& joint : arm7_joints()) {
+    for (const char* value : {"external_torque.", "position_error.", "torque."}) {
+      wanted.push_back("ctc." + (value + joint));
+    }
+  }
+  std::ranges::sort(wanted);
+  for (int round = 0; round < 4; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    ASSERT_EQ(switch_to({"ctc"}, {}), return_type::OK);
+    run(0.02);
+    const auto values = introspected();
+    std::vector<std::string> names;
+    for (const auto& [name, value] : values) names.push_back(name);
+    EXPECT_EQ(names, wanted);
+    ASSERT_EQ(values.count("ctc.torque.joint2"), 1u);
+    EXPECT_EQ(values.find("ctc.torque.joint2")->second, loop().output().torque[1]);
+    ASSERT_EQ(values.count("ctc.total_triggers"), 1u);
+    EXPECT_GE(values.find("ctc.total_triggers")->second, 20.0);
+    ASSERT_EQ(switch_to({}, {"ctc"}), return_type::OK);
+    EXPECT_TRUE(introspected().empty());
+    if (round % 2 == 0) continue;  // once active again as it is, once configured anew
+    ASSERT_EQ(manager->configure_controller("ctc"), return_type::OK);
   }
 }
 

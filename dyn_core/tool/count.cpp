@@ -8,6 +8,7 @@
 
 #include "common.hpp"
 #include "dyn_core/robot/random_chain.hpp"
+#include "dyn_core/study/steps.hpp"
 #include "progress.hpp"
 
 namespace dyn::tool {
@@ -20,6 +21,7 @@ struct CountOptions {
   std::string dof;
   bool customised = false;
   bool without_frames = false;
+  bool steps = false;
   bool json = false;
 };
 
@@ -99,6 +101,21 @@ Json operations_json(const PrintedCount& count) {
           {"additions", number_json(count.additions)}};
 }
 
+Json steps_json(const std::vector<StepCount>& rows, Index dof, bool with_dof) {
+  Json out = Json::array();
+  for (const StepCount& row : rows) {
+    Json entry = {{"quantity", std::string(row.quantity)},
+                  {"algorithm", std::string(row.algorithm)},
+                  {"table", std::string(row.table)},
+                  {"step", std::string(row.step)}};
+    entry.update(operations_json(row.measured));
+    entry["paper"] = row.paper ? operations_json(*row.paper) : Json(nullptr);
+    if (with_dof) entry["dof"] = dof;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
 Json row_json(const AlgorithmCount& row) {
   Json out = {{"quantity", std::string(row.quantity)}, {"algorithm", std::string(row.algorithm)}};
   out.update(operations_json(row.measured));
@@ -118,6 +135,63 @@ void print_table(const std::string& title, const std::vector<AlgorithmCount>& ro
     fmt::print("    {:<24}{:>16}{:>18}{:>18}   {}\n", row.algorithm, text(row.measured),
                row.paper ? text(*row.paper) : "-", whole ? "-" : text(row.set_aside), row.formula);
   }
+}
+
+// With the sum of each table below its steps.
+void print_steps(const std::string& title, const std::vector<StepCount>& rows) {
+  fmt::print("{}\n", bold(title));
+  fmt::print("  {:<26}{:>16}{:>18}\n", "", "measured", "paper");
+  const auto print = [](std::string_view step, const PrintedCount& measured,
+                        const std::optional<PrintedCount>& paper) {
+    fmt::print("    {:<24}{:>16}{:>18}\n", step, text(measured), paper ? text(*paper) : "-");
+  };
+  const auto same = [](const StepCount& a, const StepCount& b) {
+    return a.algorithm == b.algorithm && a.table == b.table;
+  };
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end = std::find_if_not(begin, rows.end(),
+                                      [&](const StepCount& row) { return same(row, *begin); });
+    fmt::print("  {}\n",
+               bold(fmt::format("{}, {}, {}", begin->quantity, begin->algorithm, begin->table)));
+    OperationCount measured;
+    PrintedCount paper;
+    for (auto row = begin; row != end; ++row) {
+      print(row->step, row->measured, row->paper);
+      measured = measured + row->measured;
+      if (row->paper) paper = paper + *row->paper;
+    }
+    print("sum", measured, begin->paper ? std::optional(paper) : std::nullopt);
+    begin = end;
+  }
+}
+
+void run_steps(const CountOptions& options, const std::vector<ChainPtr>& chains) {
+  const bool one_robot = options.dof.empty();
+  const CountingRule rule = options.customised ? CountingRule::kCustomised : CountingRule::kGeneral;
+  if (!one_robot && options.customised) {
+    throw Failure(
+        "--steps counts the kinds of arms that the papers count: give a ROBOT, or leave "
+        "--customised out");
+  }
+  (void)work_of(chains);
+  Json steps = Json::array();
+  for (const ChainPtr& chain : chains) {
+    const Index n = chain->joint_count();
+    if (n < kFewestLinksWithSteps) {
+      throw Failure(fmt::format("{} has {} joint{}: the papers count their steps from {} joints on",
+                                chain->name(), n, n == 1 ? "" : "s", kFewestLinksWithSteps));
+    }
+    const std::vector<StepCount> rows = one_robot ? count_steps(chain, rule) : count_steps(n);
+    if (options.json) {
+      for (Json& row : steps_json(rows, n, chains.size() > 1)) steps.push_back(std::move(row));
+    } else {
+      const char* kind = options.customised ? "customised to this robot" : "general";
+      print_steps(one_robot ? fmt::format("{}, n = {}, {} count", chain->name(), n, kind)
+                            : fmt::format("revolute chains, n = {}", n),
+                  rows);
+    }
+  }
+  if (options.json) fmt::print("{}\n", Json{{"steps", steps}}.dump(2));
 }
 
 // What is not run on the longest chains cannot be compared over all of them.
@@ -170,6 +244,8 @@ void run_count(const CountOptions& options) {
   if (lengths.empty()) chains.push_back(options.robot.load());
   for (const Index n : lengths) chains.push_back(random_chain(n, kSeed));
 
+  if (options.steps) return run_steps(options, chains);
+
   Json counts = Json::array();
   const std::vector<std::vector<AlgorithmCount>> tables =
       count_all(chains, rule, options.without_frames);
@@ -205,6 +281,11 @@ void add_count(CLI::App& app) {
                     "0 and ±1 of this robot cost nothing, nor do constant expressions");
   command->add_flag("--without-frames", options->without_frames,
                     "The link frames are at hand: who uses them is not charged for them");
+  command
+      ->add_flag("--steps", options->steps,
+                 "Step by step, where a paper counts so: Kang's STEP 1-7, Saha's A1 … C3, "
+                 "Kozłowski's Tab. 2, Bhangale's Tables I and II")
+      ->excludes("--without-frames");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(
       "Stages that a paper's own count leaves out (direct kinematics, bias torques) are "

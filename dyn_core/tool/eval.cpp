@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -10,6 +11,7 @@
 #include "common.hpp"
 #include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
+#include "dyn_core/study/link_effects.hpp"
 #include "output.hpp"
 
 namespace dyn::tool {
@@ -20,6 +22,7 @@ struct EvalOptions {
   std::string q, qd, qdd, tau, wrench;
   Algorithms algorithms;
   bool friction = false;
+  bool per_link = false, influence = false;
   bool json = false;
 };
 
@@ -43,6 +46,10 @@ struct Values {
   Quasi quasi;
   double kinetic = 0.0, potential = 0.0, manipulability = 0.0;
   Posed tip;
+  std::optional<QuasiCoupling> coupling;  // none with mimic joints
+  std::vector<LinkEffects> links;         // if asked for, and so on
+  JointMomenta momenta;
+  std::optional<LinkInfluence> influence;
 };
 
 void set_wrench(const std::string& text, Solver& solver) {
@@ -57,12 +64,37 @@ void set_wrench(const std::string& text, Solver& solver) {
   solver.set_tip_wrench({{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
 }
 
-void add_kinematics(const ChainPtr& chain, Values& v) {
+// What has n² or n³ numbers is not shown beyond.
+constexpr Index kMostWithPower = 200;
+
+void refuse_long_chains(const Chain& chain, const char* option) {
+  if (chain.joint_count() <= kMostWithPower) return;
+  throw Failure(
+      fmt::format("{}: {} joints are too many for what grows with their square; it is for "
+                  "up to {}",
+                  option, chain.joint_count(), kMostWithPower));
+}
+
+void add_kinematics(const ChainPtr& chain, const EvalOptions& options, Values& v) {
   Kinematics<double> kinematics(chain);
   require(kinematics.update(v.q), "kinematics");
   require(kinematics.jacobian(v.J), "jacobian");
   v.tip = kinematics.tip_pose();
   v.manipulability = manipulability(*chain, v.J);
+  const Model model(chain);
+  if (options.influence) {
+    refuse_long_chains(*chain, "--influence");
+    v.influence = link_influence(model, kinematics, model.size() - 1, v.tip.p);
+  }
+  if (!chain->has_dynamics()) return;
+  if (!chain->has_mimic()) {
+    require(quasi_coupling(model, kinematics, v.qd, v.coupling.emplace()), "diagonalized dynamics");
+  }
+  if (options.per_link) {
+    refuse_long_chains(*chain, "--per-link");
+    v.links = link_effects(model, kinematics, v.qd, v.qdd);
+    v.momenta = joint_momenta(model, kinematics, v.qd);
+  }
 }
 
 Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& options) {
@@ -71,7 +103,7 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   v.qd = coordinates(options.qd, "--qd", *chain);
   v.qdd = coordinates(options.qdd, "--qdd", *chain);
   v.tau = coordinates(options.tau, "--tau", *chain);
-  add_kinematics(chain, v);
+  add_kinematics(chain, options, v);
   if (!chain->has_dynamics()) return v;
   require(solver.mass_matrix(v.q, v.M), "mass matrix");
   require(solver.mass_matrix_inverse(v.q, v.M_inverse), "mass matrix inverse");
@@ -87,7 +119,7 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   return v;
 }
 
-Json quasi_json(const Quasi& quasi) {
+Json quasi_json(const Quasi& quasi, const std::optional<QuasiCoupling>& coupling) {
   return {{"nu", to_json(quasi.nu)},
           {"xi", to_json(quasi.xi)},
           {"nu_rate", to_json(quasi.nu_rate)},
@@ -100,7 +132,45 @@ Json quasi_json(const Quasi& quasi) {
           {"gravity_xi", to_json(quasi.gravity_xi)},
           {"mass_factor", to_json(quasi.mass_factor)},
           {"mass_factor_rate", to_json(quasi.mass_factor_rate)},
-          {"pivot_rate", to_json(quasi.pivot_rate)}};
+          {"pivot_rate", to_json(quasi.pivot_rate)},
+          {"coriolis_factor", coupling ? to_json(coupling->c) : Json(nullptr)},
+          {"coriolis_bias", coupling ? to_json(coupling->bias) : Json(nullptr)}};
+}
+
+Json parts_json(const JointParts& parts) {
+  const auto rows = [](const Mat3X<double>& columns) {
+    return to_json(MatXd(columns.transpose()));
+  };
+  return {{"tangential", rows(parts.tangential)},
+          {"normal", rows(parts.normal)},
+          {"coriolis", rows(parts.coriolis)},
+          {"sum", to_json(VecXd(parts.by_joint().rowwise().sum()))}};
+}
+
+Json per_link_json(const Chain& chain, const Values& v) {
+  Json links = Json::array(), names = Json::array();
+  for (Index i = 0; i < chain.joint_count(); ++i) {
+    const LinkEffects& link = v.links[static_cast<std::size_t>(i)];
+    names.push_back(chain.joint(i).name);
+    links.push_back({{"link", chain.links()[static_cast<std::size_t>(i)].name},
+                     {"mass_centre", to_json(VecXd(link.mass_centre))},
+                     {"acceleration", parts_json(link.acceleration)},
+                     {"moment", parts_json(link.moment)}});
+  }
+  const auto momentum = [](const Mat3X<double>& by_joint) -> Json {
+    return {{"by_joint", to_json(MatXd(by_joint.transpose()))},
+            {"sum", to_json(VecXd(by_joint.rowwise().sum()))}};
+  };
+  return {{"joints", names},
+          {"links", links},
+          {"momentum", momentum(v.momenta.linear)},
+          {"angular_momentum", momentum(v.momenta.angular)}};
+}
+
+Json influence_json(const Influence& influence) {
+  Json H = Json::array();
+  for (const MatXd& plane : influence.H) H.push_back(to_json(plane));
+  return {{"G", to_json(MatXd(influence.G))}, {"H", H}};
 }
 
 Json values_json(const Chain& chain, const Algorithms& algorithms, const Values& v) {
@@ -114,19 +184,24 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
   out["inverse_dynamics"] = to_json(v.torque);
   out["forward_dynamics"] = to_json(v.acceleration);
   out["inertia_power"] = nullptr;
-  out["quasi"] = quasi_json(v.quasi);
+  out["quasi"] = quasi_json(v.quasi, v.coupling);
   out["kinetic_energy"] = v.kinetic;
   out["potential_energy"] = v.potential;
   out["tip_pose"] = to_json(v.tip);
   out["jacobian"] = to_json(v.J);
   out["manipulability"] = v.manipulability;
+  if (!v.links.empty()) out["per_link"] = per_link_json(chain, v);
+  if (v.influence) {
+    out["influence"] = {{"translation", influence_json(v.influence->translation)},
+                        {"rotation", influence_json(v.influence->rotation)}};
+  }
   out["algorithms"] = {{"mass_matrix", algorithms.mass_matrix},
                        {"inverse_dynamics", algorithms.inverse_dynamics},
                        {"forward_dynamics", algorithms.forward_dynamics},
                        {"coriolis", algorithms.coriolis}};
   if (!chain.has_dynamics()) {
-    constexpr std::array<std::string_view, 4> kKinematic = {"joints", "tip_pose", "jacobian",
-                                                            "manipulability"};
+    constexpr std::array<std::string_view, 5> kKinematic = {"joints", "tip_pose", "jacobian",
+                                                            "manipulability", "influence"};
     for (const auto& [key, value] : out.items()) {
       if (std::ranges::find(kKinematic, key) == kKinematic.end()) out[key] = nullptr;
     }
@@ -173,8 +248,45 @@ void print_tables(const Chain& chain, const Algorithms& algorithms, const Values
   fmt::print("\n");
 }
 
+void print_with_sum(const std::string& title, const Mat3X<double>& by_joint) {
+  MatXd columns(3, by_joint.cols() + 1);
+  columns << by_joint, by_joint.rowwise().sum();
+  print_matrix(title, columns);
+}
+
+void print_per_link(const Chain& chain, const Values& v) {
+  fmt::print("\n{}\n", bold("By each joint and together (rows x, y, z of the base link frame; last "
+                            "column: the sum)"));
+  for (std::size_t i = 0; i < v.links.size(); ++i) {
+    const std::string& name = chain.links()[i].name;
+    print_with_sum(name + ": acceleration of its mass centre, without gravity",
+                   v.links[i].acceleration.by_joint());
+    print_with_sum(name + ": inertial moment about its mass centre", v.links[i].moment.by_joint());
+  }
+  print_with_sum("Momentum of the arm", v.momenta.linear);
+  print_with_sum("Angular momentum of the arm about the base link's origin", v.momenta.angular);
+}
+
+void print_influence(const Chain& chain, const LinkInfluence& influence,
+                     const std::vector<MatXd>& power) {
+  const auto print = [](const char* of, const Influence& i) {
+    print_matrix(fmt::format("Influence coefficients G of the tip's {}", of), MatXd(i.G));
+    for (std::size_t x = 0; x < 3; ++x) {
+      print_matrix(
+          fmt::format("Second order H, {} component, row j, column k: dG_k/dq_j", "xyz"[x]),
+          MatXd(i.H[x].unaryExpr(&snapped)));
+    }
+  };
+  print("translation", influence.translation);
+  print("rotation", influence.rotation);
+  for (std::size_t i = 0; i < power.size(); ++i) {
+    print_matrix(
+        fmt::format("Inertia power P of {}: its torque is qdᵀ P qd", chain.coordinate_names()[i]),
+        power[i]);
+  }
+}
+
 std::vector<MatXd> inertia_power_of(Solver& solver, const VecXd& q) {
-  constexpr Index kMostWithPower = 200;
   const Index n = solver.dof();
   if (!solver.chain().has_dynamics()) return {};
   if (n > kMostWithPower) {
@@ -226,6 +338,10 @@ void run_eval(const EvalOptions& options) {
     print_json(solver, values);
   } else {
     print_tables(*chain, solver.algorithms(), values);
+    if (!values.links.empty()) print_per_link(*chain, values);
+    if (options.influence) {
+      print_influence(*chain, *values.influence, inertia_power_of(solver, values.q));
+    }
   }
 }
 
@@ -252,6 +368,11 @@ void add_eval(CLI::App& app) {
   algorithm("--forward-dynamics", options->algorithms.forward_dynamics);
   algorithm("--coriolis", options->algorithms.coriolis);
   command->add_flag("--friction", options->friction, "Include the joints' damping and friction");
+  command->add_flag("--per-link", options->per_link,
+                    "Each link's acceleration and moment by each joint, and the arm's momenta");
+  command->add_flag("--influence", options->influence,
+                    "First and second order influence coefficients of the tip, and the inertia "
+                    "power, which --json has anyway");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn eval arm7.urdf --tip tool0 --q 0,0.5,0,-1,0,0.5,0 --json");
   command->callback([options] { run_eval(*options); });

@@ -25,6 +25,9 @@ namespace dyn::tool {
 /// N m or N.
 [[nodiscard]] const char* effort_unit(bool prismatic);
 
+/// The <style> of every page about an arm.
+[[nodiscard]] const char* page_style();
+
 /// A table; the cells are HTML. Columns whose heading begins with '>' are flush right.
 class HtmlTable {
  public:

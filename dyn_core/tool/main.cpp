@@ -63,6 +63,10 @@ int run(int argc, char** argv) {
   dyn::tool::add_count(app);
   dyn::tool::add_simulate(app);
   dyn::tool::add_track(app);
+  dyn::tool::add_excite(app);
+  dyn::tool::add_time(app);
+  dyn::tool::add_check(app);
+  dyn::tool::add_identify(app);
   dyn::tool::add_compare(app);
   dyn::tool::add_bench(app);
   dyn::tool::add_generate(app);

@@ -16,57 +16,6 @@
 namespace dyn::tool {
 namespace {
 
-constexpr const char* kStyle = R"(
-:root { color-scheme: light; }
-body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: #222; background: #fff;
-  max-width: 900px; margin: 2em auto; padding: 0 1.2em; }
-h1 { font-size: 1.8em; margin: 0; }
-h2 { font-size: 1.2em; margin: 0 0 .3em; border-bottom: 1px solid #ccc; padding-bottom: .15em; }
-h3 { font-size: 1em; margin: 1.4em 0 .3em; }
-.facts { color: #555; margin: .3em 0 1.6em; }
-section { margin: 0 0 2em; }
-p { margin: .4em 0 .7em; max-width: 52em; }
-ul { margin: .4em 0; padding-left: 1.3em; }
-table { border-collapse: collapse; font-size: .87em; font-variant-numeric: tabular-nums; }
-th { text-align: left; color: #555; font-weight: 600; border-bottom: 1px solid #999; }
-th, td { padding: .22em .9em .22em 0; white-space: nowrap; vertical-align: middle; }
-td { border-bottom: 1px solid #eee; }
-.num { text-align: right; }
-.group td { font-weight: 600; border-bottom: 1px solid #ccc; padding-top: .9em; }
-.wide { overflow-x: auto; }
-.pair, .views { display: flex; flex-wrap: wrap; gap: .6em; }
-.matrix { overflow-x: auto; max-width: 100%; }
-.matrix svg { max-width: none; }
-.narrow { display: none; }
-@media screen and (max-width: 640px) {
-  body { padding: 0 .8em; }
-  .narrow { display: block; }
-  .broad { display: none; }
-}
-.legend span { display: inline-block; margin-right: 1.4em; }
-.legend i { display: inline-block; width: 1.5em; height: .25em; margin-right: .4em;
-  vertical-align: middle; }
-.wrap { white-space: normal; }
-svg { max-width: 100%; height: auto; display: block; }
-td svg { max-width: none; }
-code { font-size: .92em; background: #f4f4f4; padding: .1em .3em; overflow-wrap: anywhere; }
-footer { color: #555; font-size: .87em; border-top: 1px solid #ccc; padding-top: .6em; }
-@page { size: A4; margin: 14mm; }
-@media print {
-  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  body { font-size: 10.5pt; max-width: none; margin: 0; padding: 0; }
-  table { font-size: 8.2pt; }
-  th, td { padding-right: .6em; }
-  .wide, .matrix { overflow: visible; }
-  .matrix svg { max-width: 100%; }
-  .views { flex-wrap: nowrap; gap: 0; }
-  .views svg { max-width: 33%; }
-  svg, tr, li, p { break-inside: avoid; }
-  h2, h3, section > p, .group { break-after: avoid; }
-  thead { display: table-header-group; }
-}
-)";
-
 struct Quantity {
   std::string_view name, title;
 };
@@ -221,9 +170,9 @@ std::string report_page(const ReportData& data, const std::string& command) {
       "→ "
       "{3} · {4} joint{5} · {6} kg · at most {7} m from the first joint to the tip · gravity "
       "({8}, {9}, {10}) m/s²</p>\n",
-      name, kStyle, html_escaped(chain.base()), html_escaped(chain.tip()), chain.joint_count(),
-      chain.joint_count() == 1 ? "" : "s", human(chain.total_mass()), human(chain.reach()),
-      human(g.x()), human(g.y()), human(g.z()));
+      name, page_style(), html_escaped(chain.base()), html_escaped(chain.tip()),
+      chain.joint_count(), chain.joint_count() == 1 ? "" : "s", human(chain.total_mass()),
+      human(chain.reach()), human(g.x()), human(g.y()), human(g.z()));
   out += summary_section(data) + arm_section(data) + geometry_section(data);
   if (chain.has_dynamics()) {
     out += inertia_section(data) + motion_section(data) + loads_section(data);

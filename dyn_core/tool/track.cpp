@@ -23,7 +23,8 @@ struct TrackOptions {
   std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
   std::string payload_error = "0", friction_error = "0";
   double delay_ms = 4.0, duration = 3.0, rate = 1000.0, frequency = 20.0, damping = 1.0;
-  std::string noise = "0,0";
+  std::string noise = "0,0", push, stiffness, drives = "torque";
+  double targets = 0.0;
   bool json = false;
 };
 
@@ -107,11 +108,14 @@ Observer observer_named(const std::string& name) {
 
 // PD alone first; then, for each law, plain, with prediction, with the disturbance rejected as well.
 std::vector<Variant> variants(const TrackOptions& options) {
-  std::vector<Variant> out = {{Law::kPd, false, Observer::kOff}};
+  std::vector<Variant> out;
   std::vector<Law> laws;
   if (options.law != "all") laws.push_back(require(control_law_named(options.law)));
   for (const LawEntry& entry : control_laws()) {
-    if (options.law == "all") laws.push_back(entry.law);
+    if (options.law == "all" && entry.follows != Follows::kNothing) laws.push_back(entry.law);
+  }
+  if (entry_of(laws.front()).follows != Follows::kNothing) {
+    out.push_back({Law::kPd, false, Observer::kOff});
   }
   for (const Law law : laws) {
     for (const Observer usual : {Observer::kOff, Observer::kCorrect, Observer::kReject}) {
@@ -126,6 +130,37 @@ std::vector<Variant> variants(const TrackOptions& options) {
     }
   }
   return out;
+}
+
+// What the arm's user does: pushes, chooses a stiffness, lets the drives close the loop.
+void add_hands(const TrackOptions& options, const TrackSetup& setup, const Variant& variant,
+               TrackingParameters& out) {
+  ControlParameters& law = out.controller.law;
+  if (!options.push.empty()) {
+    const std::vector<double> push = numbers(options.push, "--push");
+    if (push.size() != 3) throw Failure("--push: give three numbers, X,Y,Z");
+    out.push = {push[0], push[1], push[2]};
+  }
+  if (!options.stiffness.empty()) {
+    const std::vector<double> k = numbers(options.stiffness, "--stiffness");
+    if (k.size() != 2) throw Failure("--stiffness: give two numbers, N/m and N m/rad");
+    law.task.stiffness << Vec3d::Constant(k[0]), Vec3d::Constant(k[1]);
+  }
+  law.task.frequency.setConstant(options.frequency);
+  law.task.damping_ratio.setConstant(options.damping);
+  if (variant.law == Law::kGravity && variant.observer == Observer::kReject) {
+    constexpr double kBiasTime = 0.2;
+    law.guiding.bias_time = kBiasTime;
+  }
+  if (options.drives == "torque" || !entry_of(variant.law).follows_joints()) return;
+  const Index n = setup.chain->dof();
+  Solver solver = require(Solver::make(setup.chain));
+  const Gains gains = require(gains_from_frequency(Law::kPd, solver, setup.excursion.middle,
+                                                   VecXd::Constant(n, options.frequency),
+                                                   VecXd::Constant(n, options.damping)));
+  law.drive_kp = gains.kp;
+  law.drive_kd = gains.kd;
+  law.gains = Gains(n);
 }
 
 TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& setup,
@@ -149,6 +184,8 @@ TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& 
   if (noise.empty() || noise.size() > 2) throw Failure("--noise: give one number or two, Q,QD");
   out.plant.position_noise = noise[0];
   out.plant.velocity_noise = noise.size() > 1 ? noise[1] : 0.0;
+  out.targets = entry_of(variant.law).follows == Follows::kTip ? options.targets : 0.0;
+  add_hands(options, setup, variant, out);
   return out;
 }
 
@@ -181,7 +218,8 @@ std::string title(const Variant& variant, bool first_of_law) {
   std::string text = first_of_law ? fmt::format("{} ", entry_of(variant.law).name) : "  ";
   text += variant.predict ? "+ prediction" : "+ observer";
   if (variant.observer == Observer::kCorrect) text += variant.predict ? " with observer" : "";
-  if (variant.observer == Observer::kReject) text += ", load cancelled";
+  const bool guided = variant.law == Law::kGravity;
+  if (variant.observer == Observer::kReject) text += guided ? ", bias let in" : ", load cancelled";
   return text;
 }
 
@@ -226,6 +264,28 @@ void print_totals(const std::vector<Outcome>& outcomes, const std::vector<std::s
                times_smaller(outcomes.front().report.rms_norm, report.rms_norm, 4),
                100.0 * report.saturated, 1e6 * report.mean_update);
   }
+}
+
+// The tip, where a law follows it or nothing at all.
+void print_tip(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
+               bool guided) {
+  fmt::print("{}\n",
+             bold(guided ? "The tip, left to hands (mm)" : "Tip error, RMS / peak (mm, mrad)"));
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const TrackingReport& r = outcomes[i].report;
+    if (guided) {
+      fmt::print("  {:<44} {:>10} by the end of the push, {} in the last quarter of the run\n",
+                 names[i], milli(r.pushed), milli(r.drift));
+      continue;
+    }
+    fmt::print("  {:<44} {:>18} {:>18}", names[i], milli(r.tip_rms) + " / " + milli(r.tip_peak),
+               milli(r.turn_rms) + " / " + milli(r.turn_peak));
+    const double kept = r.kept.minCoeff();
+    if (kept < 1.0) fmt::print("  a direction kept to {:.0f} %", 100.0 * kept);
+    fmt::print("\n");
+  }
+  if (guided) return;
+  fmt::print("\n");
 }
 
 void print_joints(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
@@ -273,6 +333,13 @@ Json outcome_json(const Outcome& outcome) {
           {"peak", to_json(report.peak)},
           {"rms_norm", report.rms_norm},
           {"peak_norm", report.peak_norm},
+          {"tip_rms", report.tip_rms},
+          {"tip_peak", report.tip_peak},
+          {"turn_rms", report.turn_rms},
+          {"turn_peak", report.turn_peak},
+          {"kept", to_json(report.kept)},
+          {"pushed", report.pushed},
+          {"drift", report.drift},
           {"torque_rms", to_json(report.torque_rms)},
           {"torque_peak", to_json(report.torque_peak)},
           {"saturated", report.saturated},
@@ -310,6 +377,9 @@ void run_track(const TrackOptions& options) {
   } else if (!outcomes.empty()) {
     const std::vector<std::string> names = titles(outcomes);
     print_head(options, setup);
+    const Follows follows = entry_of(outcomes.back().variant.law).follows;
+    if (follows != Follows::kJoints) print_tip(outcomes, names, follows == Follows::kNothing);
+    if (follows == Follows::kNothing) return;
     print_totals(outcomes, names);
     print_joints(outcomes, names, *setup.chain);
     print_verdict(outcomes);
@@ -367,6 +437,23 @@ void add_control(CLI::App& command, TrackOptions& options) {
                   "Momentum observer: off, correct the prediction, or reject (cancel what it\n"
                   "sees) as well (default: off without prediction, the other two with it)")
       ->check(CLI::IsMember(std::vector<std::string>(kObservers.begin(), kObservers.end())));
+  command
+      .add_option("--push", options.push,
+                  "Force on the tip in the second quarter of the run, N, in the base link frame")
+      ->type_name("X,Y,Z");
+  command.add_option("--stiffness", options.stiffness, "Of impedance, N/m and N m/rad")
+      ->type_name("K,KR");
+  command
+      .add_option("--targets", options.targets,
+                  "Targets a second for the laws at the tip, filtered; 0: one for every update")
+      ->check(number_between(0.0, 1e4))
+      ->capture_default_str();
+  command
+      .add_option("--drives", options.drives,
+                  "torque: the law closes the loop; mit: the drives do, by the natural frequency,\n"
+                  "and the law gives them reference and feedforward (laws that follow joints)")
+      ->check(CLI::IsMember({"torque", "mit"}))
+      ->capture_default_str();
   command.add_option("--rate", options.rate, "Control updates per second")
       ->check(number_between(1.0, 1e5))
       ->capture_default_str();

@@ -89,8 +89,10 @@ void Observer::take(const sensor_msgs::msg::JointState& message) {
   const auto names = Fields::numbers(message.name);
   names_.resize(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) names_[i] = names[i];
+  const std::int64_t stamp =
+      1'000'000'000 * std::int64_t{message.header.stamp.sec} + message.header.stamp.nanosec;
   if (!monitor_.take({names_, Fields::numbers(message.position), Fields::numbers(message.velocity),
-                      Fields::numbers(message.effort)},
+                      Fields::numbers(message.effort), stamp},
                      start)) {
     return;
   }

@@ -1,5 +1,6 @@
 #include "publishers.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace dyn_dds {
@@ -26,7 +27,9 @@ Publishers::Channels::Channels(Node& node)
       inertia_power(node, Output::kInertiaPower),
       gravity_torque(node, Output::kGravityTorque),
       coriolis_torque(node, Output::kCoriolisTorque),
-      markers(node, Output::kMarkers) {}
+      markers(node, Output::kMarkers),
+      residual(node, Output::kResidual),
+      external_wrench(node, Output::kExternalWrench) {}
 
 Publishers::Publishers(Node& node, std::string frame_prefix)
     : node_name_(node.full_name()),
@@ -41,10 +44,13 @@ Publishers::Publishers(Node& node, std::string frame_prefix)
 template <class Message>
 Message Publishers::begin(const dyn::Chain& chain) {
   fields_.clear();
+  constexpr bool kAtTip = std::is_same_v<Message, geometry_msgs::msg::WrenchStamped>;
   Message message = {};
   message.header.stamp = stamp_;
-  fields_.text(frame_prefix_ + chain.base(), message.header.frame_id);
-  dyn::inspect::fill_names(fields_, chain.coordinate_names(), names_of(message));
+  fields_.text(frame_prefix_ + (kAtTip ? chain.tip() : chain.base()), message.header.frame_id);
+  if constexpr (!kAtTip) {
+    dyn::inspect::fill_names(fields_, chain.coordinate_names(), names_of(message));
+  }
   return message;
 }
 
@@ -126,7 +132,7 @@ OutputSet Publishers::in_use() const {
   };
   const Channels& c = channels_;
   look(c.mass_matrix, c.joint_dynamics, c.diagonalized, c.coriolis_matrix, c.inertia_power,
-       c.gravity_torque, c.coriolis_torque, c.markers);
+       c.gravity_torque, c.coriolis_torque, c.markers, c.residual, c.external_wrench);
   return outputs;
 }
 

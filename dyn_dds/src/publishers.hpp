@@ -51,6 +51,8 @@ class Publishers {
     Channel<dyn_msgs::msg::InertiaPower> inertia_power;
     Channel<sensor_msgs::msg::JointState> gravity_torque, coriolis_torque;
     Channel<visualization_msgs::msg::MarkerArray> markers;
+    Channel<sensor_msgs::msg::JointState> residual;
+    Channel<geometry_msgs::msg::WrenchStamped> external_wrench;
   };
 
   std::string node_name_, frame_prefix_;

@@ -15,6 +15,7 @@ Services::Services(Node& node, ServiceContext context)
       forward_dynamics_(node.service<dyn_msgs::srv::ForwardDynamics>("~/forward_dynamics")),
       predict_motion_(node.service<dyn_msgs::srv::PredictMotion>("~/predict_motion")),
       set_payload_(node.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
+      identify_payload_(node.service<dyn_msgs::srv::IdentifyPayload>("~/identify_payload")),
       set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")) {}
 
 void Services::serve() {
@@ -24,6 +25,11 @@ void Services::serve() {
         if (latest) header.stamp = context_.latest_stamp();
         fields_.text(context_.frame_prefix + context_.monitor.chain().base(), header.frame_id);
       });
+  const auto carry = [this](const dyn::RigidBody& payload) {
+    dyn::inspect::Settings settings = context_.monitor.settings();
+    settings.urdf.payload = payload;
+    return context_.apply(settings);
+  };
   dyn_dds::serve(get_dynamics_, fields_, [&](const auto& request, auto& response) {
     return answers.get_dynamics(request, response);
   });
@@ -41,9 +47,10 @@ void Services::serve() {
     if (frame.starts_with(context_.frame_prefix)) frame.remove_prefix(context_.frame_prefix.size());
     const auto payload = answers.payload(std::string(frame), request.payload);
     if (!payload) return tl::unexpected(payload.error());
-    dyn::inspect::Settings settings = context_.monitor.settings();
-    settings.urdf.payload = *payload;
-    return context_.apply(settings);
+    return carry(*payload);
+  });
+  dyn_dds::serve(identify_payload_, fields_, [&](const auto& request, auto& response) {
+    return answers.identify_payload(request, response, carry);
   });
   dyn_dds::serve(set_gravity_, fields_, [&](const auto& request, auto&) {
     dyn::inspect::Settings settings = context_.monitor.settings();

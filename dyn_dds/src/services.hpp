@@ -43,6 +43,7 @@ class Services {
   Service<dyn_msgs::srv::ForwardDynamics> forward_dynamics_;
   Service<dyn_msgs::srv::PredictMotion> predict_motion_;
   Service<dyn_msgs::srv::SetPayload> set_payload_;
+  Service<dyn_msgs::srv::IdentifyPayload> identify_payload_;
   Service<dyn_msgs::srv::SetGravity> set_gravity_;
   Fields fields_;
 };

@@ -1,4 +1,5 @@
 // The arm: rate without loss, frames, commands good and bad, its end.
+#include <algorithm>
 #include <cmath>
 
 #include <dyn_core/robot/urdf.hpp>
@@ -23,7 +24,6 @@ struct Armed : Wire {
       node.subscription<JointState>("joint_states", Qos{.depth = 100'000});
   std::vector<std::string> names =
       dyn::load_urdf(robot_path("puma560")).value()->coordinate_names();
-  std::vector<double> latest;
   Fields fields;
 
   void command(const std::vector<std::string>& joints, double position, double seconds) {
@@ -37,31 +37,42 @@ struct Armed : Wire {
     dyn::inspect::fill_time(seconds, point.time_from_start);
     commands.send(message);
   }
-  bool arrives_at(double position) {
-    return eventually([&] {
-      joint_states.take([&](const JointState& message, auto) {
-        const auto q = Fields::numbers(message.position);
-        latest.assign(q.begin(), q.end());
+
+  /// Shows the joints of every state to `done` until that is true, for `count` states, one of each
+  /// millisecond of the arm's time: however slow the machine is. False, too, if the arm falls silent.
+  template <class Done>
+  bool within(int count, Done done) {
+    bool found = false, silent = false;
+    while (!found && !silent && count > 0) {
+      bool some = false;
+      silent = !eventually([&] {
+        joint_states.take([&](const JointState& message, auto) {
+          found = found || done(Fields::numbers(message.position));
+          some = true;
+          --count;
+        });
+        return some;
       });
-      bool there = !latest.empty();
-      for (const double q : latest) there = there && std::abs(q - position) < 2e-3;
-      return there;
+    }
+    return found;
+  }
+  static bool is_at(double position, std::span<const double> joints) {
+    return std::ranges::all_of(joints, [&](double q) { return std::abs(q - position) < 2e-3; });
+  }
+  bool arrives_at(double position, int count = 10'000) {
+    constexpr int kRest = 100;
+    int there = 0;
+    return within(count, [&](auto joints) {
+      there = is_at(position, joints) ? there + 1 : 0;
+      return there == kRest;
     });
   }
-
-  /// Through the next `count` joint states.
   bool stays_at(double position, int count) {
-    bool there = true;
-    const bool enough = eventually([&] {
-      joint_states.take([&](const JointState& message, auto) {
-        for (const double q : Fields::numbers(message.position)) {
-          there = there && std::abs(q - position) < 2e-3;
-        }
-        --count;
-      });
-      return count <= 0;
+    int there = 0;
+    return within(count, [&](auto joints) {
+      there += is_at(position, joints) ? 1 : 0;
+      return there == count;
     });
-    return enough && there;
   }
 };
 
@@ -109,8 +120,13 @@ TEST_F(Armed, LateJoinersGetDescriptionAndFrames) {
 TEST_F(Armed, FollowsGoodCommandsAndOutlivesBadOnes) {
   Server server({robot_path("puma560"), "--arm"});
   ASSERT_TRUE(eventually([&] { return commands.listeners() == 1; }));
-  command(names, 0.3, 0.5);
-  EXPECT_TRUE(arrives_at(0.3));
+  // The first command is lost where the arm gets to know its writer later than the writer the arm.
+  bool arrived = false;
+  for (int k = 0; k < 10 && !arrived; ++k) {
+    command(names, 0.3, 0.5);
+    arrived = arrives_at(0.3, 2000);
+  }
+  EXPECT_TRUE(arrived);
   for (int k = 0; k < 500; ++k) {
     command({"nobody"}, 0.1, 1.0);
     command(names, std::nan(""), 1.0);
@@ -181,10 +197,16 @@ TEST_F(Armed, StartsNoSecondArmOnOneGraphUnlessTold) {
   const Server first({robot_path("puma560"), "--arm"});
   ASSERT_TRUE(eventually([&] { return joint_states.talkers() == 1; }));
   const std::string output = output_path();
-  EXPECT_EQ(Server({robot_path("puma560"), "--arm"}, output).wait(), 1);
-  const std::string text = text_of(output);
-  for (const std::string part :
-       {"/joint_states and ", "--beside", "--namespace", "ROS_DOMAIN_ID"}) {
+  // On a busy machine discovery takes longer than a second arm waits for; then it says later what it found.
+  int status = 0;
+  std::string text;
+  for (int k = 0; k < 10 && status == 0; ++k) {
+    status = Server({robot_path("puma560"), "--arm", "--duration=10"}, output).wait();
+    text = text_of(output);
+    EXPECT_NE(text.find("publishes " + own_namespace() + "/"), std::string::npos) << text;
+  }
+  EXPECT_EQ(status, 1);
+  for (const std::string part : {"--beside", "--namespace", "ROS_DOMAIN_ID"}) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   }
   const Server watching({"--observe"}, output);

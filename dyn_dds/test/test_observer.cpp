@@ -1,6 +1,7 @@
 // The observer against dyn_core, over the wire: every value to the last bit.
 #include <cstring>
 
+#include <dyn_core/robot/kinematics.hpp>
 #include <dyn_core/robot/urdf.hpp>
 
 #include "long_robot.hpp"
@@ -40,10 +41,10 @@ struct Observed : Wire {
     fields.text(text, message.data);
     descriptions.send(message);
   }
-  void send_joint_state(const std::vector<std::string>& names) {
+  void send_joint_state(const std::vector<std::string>& names, Time stamp = {12, 34}) {
     fields.clear();
     sensor_msgs::msg::JointState message = {};
-    message.header.stamp = {12, 34};
+    message.header.stamp = stamp;
     dyn::inspect::fill_names(fields, names, message.name);
     dyn::inspect::fill_array(fields, q, message.position);
     dyn::inspect::fill_array(fields, qd, message.velocity);
@@ -120,7 +121,51 @@ TEST_F(Observed, EveryTopicHasTheValuesOfDynCore) {
     expect_bits(message.nu, quasi.nu, "nu");
     expect_bits(message.coriolis_xi, quasi.coriolis_xi, "C(q, xi)");
     expect_bits(message.epsilon, quasi.epsilon, "epsilon");
+    expect_bits(message.diagonal_rate, quasi.pivot_rate, "rate of D");
+    expect_bits(message.mass_factor_rate, quasi.mass_factor_rate, "rate of m");
+    expect_bits(message.nu_rate, quasi.nu_rate, "rate of nu");
+    expect_bits(message.xi_rate, quasi.xi_rate, "rate of xi");
   });
+}
+
+// Held still for long: all that is left is what the efforts have beyond gravity.
+TEST_F(Observed, TellsWhatActsBesidesTheModel) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  qd.setZero();
+  auto solver = dyn::Solver::make(chain).value();
+  dyn::VecXd gravity(6);
+  ASSERT_EQ(solver.gravity_torque(q, gravity), dyn::Status::kOk);
+  dyn::Kinematics<double> kinematics(chain);
+  ASSERT_EQ(kinematics.update(q), dyn::Status::kOk);
+  dyn::MatXd jacobian(6, 6);
+  ASSERT_EQ(kinematics.jacobian(jacobian), dyn::Status::kOk);
+  const auto residual = node.subscription<sensor_msgs::msg::JointState>("dynamics/residual", Qos());
+  const auto wrench =
+      node.subscription<geometry_msgs::msg::WrenchStamped>("dynamics/external_wrench", Qos());
+  Time stamp = {12, 0};
+  bool settled = false, explained = false;
+  EXPECT_TRUE(eventually([&] {
+    stamp.nanosec = (stamp.nanosec + 400'000'000) % 1'000'000'000;
+    stamp.sec += stamp.nanosec < 400'000'000 ? 1 : 0;
+    send_joint_state(chain->coordinate_names(), stamp);
+    residual.take([&](const sensor_msgs::msg::JointState& message, auto) {
+      const Eigen::Map<const dyn::VecXd> seen(message.effort._buffer, 6);
+      settled = settled || (seen - (effort - gravity)).norm() < 1e-9;
+      EXPECT_EQ(Fields::names(message.name), chain->coordinate_names());
+    });
+    wrench.take([&](const geometry_msgs::msg::WrenchStamped& message, auto) {
+      EXPECT_EQ(std::string(message.header.frame_id), chain->tip());
+      const dyn::Wrench seen = dyn::inspect::to_wrench(message.wrench);
+      const dyn::Mat3d from_tip = kinematics.tip_pose().R;
+      Eigen::Matrix<double, 6, 1> at_tip;
+      at_tip << from_tip * seen.force, from_tip * seen.torque;
+      const dyn::VecXd at_joints = jacobian.transpose() * at_tip;
+      explained = explained || (at_joints - (gravity - effort)).norm() < 1e-2 * effort.norm();
+    });
+    return settled && explained;
+  })) << settled
+      << explained;
 }
 
 TEST_F(Observed, KeepsItsModelWhenADescriptionIsMalformed) {

@@ -12,6 +12,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from dyn_msgs.msg import CoriolisMatrix, DhChain, DiagonalizedDynamics, JointDynamics, MassMatrix
 from dyn_msgs.msg import ModelReport
 from dyn_msgs.srv import ForwardDynamics, GetDynamics, InverseDynamics
+from geometry_msgs.msg import WrenchStamped
 from launch import LaunchDescription
 from launch.actions import ExecuteProcess
 from launch_ros.actions import Node
@@ -33,7 +34,8 @@ TOPICS = {
     '/tf_static': TFMessage, '/dynamics/mass_matrix': MassMatrix,
     '/dynamics/joint_dynamics': JointDynamics, '/dynamics/coriolis_matrix': CoriolisMatrix,
     '/dynamics/diagonalized': DiagonalizedDynamics, '/dynamics/torque/gravity': JointState,
-    '/dynamics/torque/coriolis': JointState, '/diagnostics': DiagnosticArray,
+    '/dynamics/torque/coriolis': JointState, '/dynamics/residual': JointState,
+    '/dynamics/external_wrench': WrenchStamped, '/diagnostics': DiagnosticArray,
     '/dynamics/dh_chain': DhChain,
     '/dynamics/model_report': ModelReport, '/dynamics/markers': MarkerArray}
 LATCHED_TOPICS = (

@@ -127,7 +127,8 @@ void DynamicsNode::on_joint_states(const sensor_msgs::msg::JointState& message) 
   const double start = thread_time();
   const double now = steady_now();
   const dyn::inspect::JointStateSample sample{message.name, message.position, message.velocity,
-                                              message.effort};
+                                              message.effort,
+                                              rclcpp::Time(message.header.stamp).nanoseconds()};
   if (!monitor_.take(sample, now)) return;
   latest_stamp_ = message.header.stamp;
   publishers_.publish(monitor_, latest_stamp_, now);

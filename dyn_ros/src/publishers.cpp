@@ -64,10 +64,13 @@ Publishers::Publishers(rclcpp::Node& node)
       gravity_torque_(make_publisher<sensor_msgs::msg::JointState>(node, Output::kGravityTorque)),
       coriolis_torque_(make_publisher<sensor_msgs::msg::JointState>(node, Output::kCoriolisTorque)),
       markers_(make_publisher<visualization_msgs::msg::MarkerArray>(node, Output::kMarkers)),
+      residual_(make_publisher<sensor_msgs::msg::JointState>(node, Output::kResidual)),
+      external_wrench_(
+          make_publisher<geometry_msgs::msg::WrenchStamped>(node, Output::kExternalWrench)),
       dh_chain_(node.create_publisher<dyn_msgs::msg::DhChain>("~/dh_chain", latched())),
       model_report_(node.create_publisher<dyn_msgs::msg::ModelReport>("~/model_report", latched())),
       outputs_({mass_matrix_, joint_dynamics_, diagonalized_, coriolis_matrix_, inertia_power_,
-                gravity_torque_, coriolis_torque_, markers_}),
+                gravity_torque_, coriolis_torque_, markers_, residual_, external_wrench_}),
       sender_([this](const Messages& messages) { send_or_log(messages); }) {}
 
 void Publishers::announce(const dyn::Chain& chain, Messages& messages) const {
@@ -78,7 +81,8 @@ void Publishers::announce(const dyn::Chain& chain, Messages& messages) const {
   };
   set(messages.mass_matrix, messages.joint_dynamics, messages.diagonalized,
       messages.coriolis_matrix, messages.inertia_power, messages.gravity_torque,
-      messages.coriolis_torque);
+      messages.coriolis_torque, messages.residual);
+  messages.external_wrench.header.frame_id = frame_prefix_ + chain.tip();
 }
 
 void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time& stamp) {
@@ -171,6 +175,8 @@ void Publishers::send(const Messages& messages) const {
   send(Output::kDiagonalized, diagonalized_, messages.diagonalized);
   send(Output::kInertiaPower, inertia_power_, messages.inertia_power);
   send(Output::kMarkers, markers_, messages.markers);
+  send(Output::kResidual, residual_, messages.residual);
+  send(Output::kExternalWrench, external_wrench_, messages.external_wrench);
 }
 
 void Publishers::send_or_log(const Messages& messages) noexcept {

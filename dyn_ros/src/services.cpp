@@ -20,6 +20,7 @@
 #include <dyn_core/inspect/answers.hpp>
 #include <dyn_msgs/srv/forward_dynamics.hpp>
 #include <dyn_msgs/srv/get_dynamics.hpp>
+#include <dyn_msgs/srv/identify_payload.hpp>
 #include <dyn_msgs/srv/inverse_dynamics.hpp>
 #include <dyn_msgs/srv/predict_motion.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
@@ -49,6 +50,16 @@ void Services::offer(rclcpp::Node& node, const std::string& name, Answer answer)
   services_.push_back(node.create_service<Service>("~/" + name, callback));
 }
 
+Result<void> Services::set_payload(const dyn::RigidBody& body) {
+  const auto& c = body.com;
+  const auto& i = body.inertia;
+  return context_.set_parameters(
+      {Parameter("payload.mass", body.mass),
+       Parameter("payload.com", std::vector<double>{c.x(), c.y(), c.z()}),
+       Parameter("payload.inertia",
+                 std::vector<double>{i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)})});
+}
+
 Services::Services(rclcpp::Node& node, ServiceContext context) : context_(std::move(context)) {
   offer<dyn_msgs::srv::GetDynamics>(node, "get_dynamics",
                                     [](auto& answers, const auto& request, auto& response) {
@@ -68,14 +79,14 @@ Services::Services(rclcpp::Node& node, ServiceContext context) : context_(std::m
                                       });
   offer<dyn_msgs::srv::SetPayload>(
       node, "set_payload", [this](auto& answers, const auto& request, auto&) -> Result<void> {
-        const auto& i = request.payload;
-        const auto payload = answers.payload(request.frame_id, i);
+        const auto payload = answers.payload(request.frame_id, request.payload);
         if (!payload) return tl::unexpected(payload.error());
-        return context_.set_parameters(
-            {Parameter("payload.mass", i.m),
-             Parameter("payload.com", std::vector<double>{i.com.x, i.com.y, i.com.z}),
-             Parameter("payload.inertia",
-                       std::vector<double>{i.ixx, i.iyy, i.izz, i.ixy, i.ixz, i.iyz})});
+        return set_payload(*payload);
+      });
+  offer<dyn_msgs::srv::IdentifyPayload>(
+      node, "identify_payload", [this](auto& answers, const auto& request, auto& response) {
+        return answers.identify_payload(
+            request, response, [this](const dyn::RigidBody& found) { return set_payload(found); });
       });
   offer<dyn_msgs::srv::SetGravity>(node, "set_gravity", [this](auto&, const auto& request, auto&) {
     const auto& g = request.gravity;

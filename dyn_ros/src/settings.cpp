@@ -54,6 +54,8 @@ void set_rates(const dynamics_node::Params& params, Settings& settings) {
   set(Output::kGravityTorque, params.rates.gravity_torque);
   set(Output::kCoriolisTorque, params.rates.coriolis_torque);
   set(Output::kMarkers, params.rates.markers);
+  set(Output::kResidual, params.rates.residual);
+  set(Output::kExternalWrench, params.rates.external_wrench);
 }
 
 }  // namespace
@@ -90,6 +92,7 @@ Settings to_settings(const dynamics_node::Params& params, const Settings& before
                          params.algorithms.forward_dynamics, params.algorithms.coriolis};
   settings.joint_state_timeout = params.joint_state_timeout;
   set_rates(params, settings);
+  settings.efforts = {params.efforts.observer_gain, params.efforts.contain_gravity};
   settings.markers.show = params.markers.show;
   settings.markers.size = params.markers.size;
   settings.markers.opacity = params.markers.opacity;

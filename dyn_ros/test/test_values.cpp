@@ -13,6 +13,7 @@
 // limitations under the License.
 
 // What is received over ROS equals dyn_core's values to the last bit.
+#include <algorithm>
 #include <limits>
 
 #include <dyn_core/inspect/inspector.hpp>
@@ -23,6 +24,7 @@
 #include <dyn_msgs/msg/inertia_power.hpp>
 #include <dyn_msgs/msg/joint_dynamics.hpp>
 #include <dyn_msgs/msg/mass_matrix.hpp>
+#include <geometry_msgs/msg/wrench_stamped.hpp>
 
 #include "node_fixture.hpp"
 
@@ -110,6 +112,28 @@ TEST_F(Values, JointDynamicsAndTorques) {
   EXPECT_EQ(to_eigen(coriolis.latest().effort), expected.coriolis_torque);
 }
 
+// Held still for long: all that is left is what the efforts have beyond gravity.
+TEST_F(Values, ResidualAndExternalWrench) {
+  start_with("arm7");
+  const Listener<sensor_msgs::msg::JointState> residual(*user, "dynamics/residual");
+  const Listener<geometry_msgs::msg::WrenchStamped> wrench(*user, "dynamics/external_wrench");
+  dyn::VecXd gravity(7);
+  ASSERT_EQ(solver.gravity_torque(q, gravity), dyn::Status::kOk);
+  auto still = sent;
+  std::ranges::fill(still.velocity, 0.0);
+  rclcpp::Time stamp(sent.header.stamp);
+  ASSERT_TRUE(spin_until([&] {
+    stamp += rclcpp::Duration::from_seconds(0.4);
+    still.header.stamp = stamp;
+    joint_states->publish(still);
+    return residual.count() > 0 && wrench.count() > 0 &&
+           (to_eigen(residual.latest().effort) - (tau - gravity)).norm() < 1e-9;
+  }));
+  EXPECT_EQ(residual.latest().name, solver.chain().coordinate_names());
+  EXPECT_EQ(residual.latest().header.frame_id, "base_link");
+  EXPECT_EQ(wrench.latest().header.frame_id, "tool0");
+}
+
 TEST_F(Values, Diagonalized) {
   start_with("arm7");
   const Listener<dyn_msgs::msg::DiagonalizedDynamics> listener(*user, "dynamics/diagonalized");
@@ -129,6 +153,10 @@ TEST_F(Values, Diagonalized) {
   EXPECT_EQ(to_eigen(message.gravity_xi), expected.gravity_xi);
   EXPECT_EQ(to_eigen(message.epsilon), expected.epsilon);
   EXPECT_EQ(to_eigen(message.kappa), expected.kappa);
+  EXPECT_EQ(to_eigen(message.diagonal_rate), expected.pivot_rate);
+  EXPECT_EQ(to_eigen(message.mass_factor_rate, 7, 7), expected.mass_factor_rate);
+  EXPECT_EQ(to_eigen(message.nu_rate), expected.nu_rate);
+  EXPECT_EQ(to_eigen(message.xi_rate), expected.xi_rate);
 }
 
 TEST_F(Values, WithoutEffortsWhatNeedsThemIsEmpty) {
@@ -142,6 +170,9 @@ TEST_F(Values, WithoutEffortsWhatNeedsThemIsEmpty) {
   ASSERT_TRUE(answered(message, dynamics));
   EXPECT_TRUE(quasi.latest().epsilon.empty());
   EXPECT_TRUE(quasi.latest().kappa.empty());
+  EXPECT_TRUE(quasi.latest().nu_rate.empty());
+  EXPECT_TRUE(quasi.latest().xi_rate.empty());
+  EXPECT_EQ(quasi.latest().mass_factor_rate.size(), 49u);
   EXPECT_TRUE(dynamics.latest().effort.empty());
   EXPECT_EQ(dynamics.latest().velocity[0], 0.0) << "joint1's, which is not a number";
   EXPECT_EQ(dynamics.latest().velocity[1], qd[1]);

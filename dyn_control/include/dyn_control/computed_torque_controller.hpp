@@ -77,6 +77,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   void offer_topics_and_services();
   void register_introspection();
   void release_everything();
+  void unconfigure();
   void log_report() const;
   [[nodiscard]] dyn::Result<Setup> setup_of(const Params& params) const;
 

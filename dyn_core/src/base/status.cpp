@@ -22,6 +22,8 @@ const char* to_string(Status status) noexcept {
       return "a joint was further from its reference than it may be";
     case Status::kOscillation:
       return "a torque went from limit to limit over and over";
+    case Status::kMissing:
+      return "the joint states have no velocities or efforts of every joint";
   }
   return "unknown status";
 }

@@ -16,11 +16,15 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
                     "none",
                     parameters.stale_time));
   }
+  if (parameters.law.task.inertia[0] > 0.0 && !parameters.reject_disturbance) {
+    return fail(
+        "the tip is given an inertia, which it can only have by what the observer sees; let "
+        "the controller reject disturbances, or leave the inertia at zero");
+  }
   // A brake that answers late must be soft, or it drives what it should stop.
-  constexpr double kBrake = 0.25;
   const double late = parameters.law.period + std::max(parameters.delay, 0.0);
   ControlParameters law_parameters = parameters.law;
-  law_parameters.brake_limit = std::min(law_parameters.brake_limit, kBrake / late);
+  law_parameters.brake_limit = std::min(law_parameters.brake_limit, kBrakeShare / late);
   if (parameters.supervision.enabled) law_parameters.approach = parameters.supervision.approach;
   Result<ControlLaw> law = ControlLaw::make(chain, law_parameters, algorithms);
   if (!law) return tl::unexpected(law.error());
@@ -50,12 +54,15 @@ Controller::Controller(ControlLaw law, Predictor predictor, MomentumObserver obs
       supervisor_(std::move(supervisor)),
       reference_(chain().dof()),
       predict_(parameters.predict),
-      observe_(parameters.observe || parameters.reject_disturbance),
-      reject_disturbance_(parameters.reject_disturbance),
+      bias_(parameters.law.law == Law::kGravity && parameters.law.guiding.bias_time > 0.0),
+      observe_(parameters.observe || parameters.reject_disturbance || bias_),
+      reject_disturbance_(parameters.reject_disturbance && !bias_),
       stale_time_(parameters.stale_time),
       last_(chain().dof()),
       lost_(chain().dof()),
-      acting_(VecXd::Zero(chain().dof())) {
+      acting_(VecXd::Zero(chain().dof())),
+      slow_(acting_),
+      sent_(acting_) {
   lost_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   lost_.qd = lost_.q;
   last_ = lost_;
@@ -67,6 +74,8 @@ Status Controller::activate(VecIn<double> torque_now) noexcept {
   observer_.reset();
   supervisor_.reset();
   acting_.setZero();
+  slow_.setZero();
+  sent_ = law_.output().torque;
   acting_known_ = false;
   (void)law_.set_disturbance(acting_);
   unchanged_time_ = 0.0;
@@ -81,7 +90,8 @@ const ControlOutput& Controller::update(double time, const JointState& measured,
   // Where the prediction fails, the law acts on the measured state.
   (void)(predict_ ? predictor_.predict(time, believed) : predictor_.follow(believed));
   const ControlOutput& output = command(believed, reference, dt);
-  (void)predictor_.sent(time, output.torque);
+  sent_ = output.torque + output.drive_torque;
+  (void)predictor_.sent(time, sent_);
   return output;
 }
 
@@ -91,22 +101,29 @@ const ControlOutput& Controller::command(const JointState& measured, const Refer
   const ControlOutput& last = law_.output();
   const double step = dt > 0.0 ? dt : law_.parameters().period;
   const bool tracking = last.mode == ControlMode::kTracking;
-  const Status fault = tracking
-                           ? supervisor_.check(measured, last.position_error, last.torque, step)
-                           : supervisor_.fault();
+  const Status fault = tracking ? supervisor_.check(measured, last.position_error, sent_, step)
+                                : supervisor_.fault();
   if (fault != Status::kOk) return law_.stop(measured, fault, dt);
-  const bool fits = reference.q.size() == reference_.q.size() &&
-                    reference.qd.size() == reference_.qd.size() &&
-                    reference.qdd.size() == reference_.qdd.size();
-  if (!fits) return law_.update(predictor_.state(), reference, dt);
-  reference_.q = reference.q;
-  reference_.qd = reference.qd;
-  reference_.qdd = reference.qdd;
+  if (!take_reference(measured, reference)) return law_.update(predictor_.state(), reference, dt);
   supervisor_.limit(measured, reference_);
   (void)law_.set_blocked(supervisor_.blocked());
   const ControlOutput& output = law_.update(predictor_.state(), reference_, dt);
   supervisor_.watch_blocked(measured, output.acceleration, step);
   return output;
+}
+
+// The reference of a law that follows none is where the arm is. False where sizes are wrong.
+bool Controller::take_reference(const JointState& measured, const Reference& reference) noexcept {
+  const Index n = reference_.q.size();
+  if (entry_of(law_.parameters().law).follows == Follows::kNothing) {
+    if (measured.q.size() == n) reference_.q = measured.q;
+    return true;
+  }
+  if (reference.q.size() != n || reference.qd.size() != n || reference.qdd.size() != n) {
+    return false;
+  }
+  reference_ = reference;
+  return true;
 }
 
 // For how long the state has been the same although it moves.
@@ -128,6 +145,20 @@ void Controller::observe(double time, const JointState& measured, double dt) noe
   (void)observer_.update(measured, acting_, dt);
   (void)predictor_.set_disturbance(observer_.external_torque());
   if (reject_disturbance_) (void)law_.set_disturbance(observer_.external_torque());
+  if (bias_) learn_bias(measured, dt);
+}
+
+// What the observer sees slowly, while the arm hardly moves, as far as wrong masses can be its cause.
+void Controller::learn_bias(const JointState& measured, double dt) noexcept {
+  const GuidingParameters& guiding = law_.parameters().guiding;
+  if (measured.qd.size() != acting_.size() || !measured.finite()) return;
+  const double speed = measured.qd.norm() / guiding.bias_speed;
+  const double share = -std::expm1(-std::max(dt, 0.0) / guiding.bias_time) / (1.0 + speed * speed);
+  slow_ += share * (observer_.external_torque() - slow_);
+  const VecXd& gravity = law_.gravity_now();
+  slow_ = slow_.cwiseMin(guiding.bias_share * gravity.cwiseAbs())
+              .cwiseMax(-guiding.bias_share * gravity.cwiseAbs());
+  (void)law_.set_disturbance(slow_);
 }
 
 Status Controller::set_acting_torque(VecIn<double> torque) noexcept {

@@ -25,7 +25,8 @@ bool ControlLaw::terms_finite() noexcept {
 
 void ControlLaw::hand_over(double dt) noexcept {
   if (handover_pending_) {
-    handover_ = previous_ - baseline_ - remainder_;  // as terms_finite() left them
+    // a_: the torque at the joints before; the others as terms_finite() left them
+    handover_ = a_ - output_.drive_torque - baseline_ - remainder_;
     handover_pending_ = false;
   } else if (parameters_.ramp_in > 0.0) {
     handover_ *= std::exp(-3.0 * dt / parameters_.ramp_in);
@@ -38,8 +39,9 @@ void ControlLaw::limit(double dt) noexcept {
   TorqueTerms& terms = output_.terms;
   sum_baseline(terms, baseline_);
   remainder_ = terms.inertia + terms.feedback + terms.handover;
-  output_.limit = limit_torque(parameters_.limits, baseline_, remainder_, hardware_gravity_,
-                               previous_, dt, output_.torque);
+  by_drives_ = hardware_gravity_ + output_.drive_torque;
+  output_.limit = limit_torque(parameters_.limits, baseline_, remainder_, by_drives_, previous_, dt,
+                               output_.torque);
   terms.limited = output_.torque - baseline_ - remainder_;
   previous_ = output_.torque;
 }
@@ -48,6 +50,7 @@ void ControlLaw::integrate(double dt) noexcept {
   const Gains& gains = parameters_.gains;
   const bool acceleration_gains = entry_of(parameters_.law).acceleration_gains;
   output_.integral_limited = false;
+  if (!entry_of(parameters_.law).follows_joints()) return;
   for (Index i = 0; i < z_.size(); ++i) {
     const double ki = gains.ki[i];
     if (ki == 0.0) {
@@ -71,6 +74,32 @@ const ControlOutput& ControlLaw::stop(const JointState& state, Status why, doubl
   return output_;
 }
 
+// The drives follow the joints' reference, as far as the position error may count.
+void ControlLaw::refer_drives(const JointState& state, const Reference& reference) noexcept {
+  DriveReference& drive = output_.drive;
+  if (!entry_of(parameters_.law).follows_joints()) {
+    output_.drive_torque.setZero();  // kp and kd are zero from the beginning
+    drive.kd.setZero();
+    return;
+  }
+  drive.q = state.q + e_;
+  drive.qd = reference.qd;
+  drive.kp = parameters_.drive_kp;
+  drive.kd = parameters_.drive_kd;
+  output_.drive_torque = drive.kp.cwiseProduct(e_) + drive.kd.cwiseProduct(output_.velocity_error);
+}
+
+// No reference is to be followed any more, but drives brake best themselves.
+void ControlLaw::brake_by_drives(const JointState& state) noexcept {
+  output_.drive.kp.setZero();
+  output_.drive.qd.setZero();
+  output_.drive.kd = parameters_.drive_kd;
+  output_.drive_torque.setZero();
+  if (state.qd.size() == solver_.dof() && state.finite()) {
+    output_.drive_torque = -parameters_.drive_kd.cwiseProduct(state.qd);
+  }
+}
+
 void ControlLaw::degrade(const JointState& state, double dt) noexcept {
   fault_time_ += dt;
   clear_terms();
@@ -83,6 +112,7 @@ void ControlLaw::degrade(const JointState& state, double dt) noexcept {
   }
   handover_pending_ = true;
   has_last_ = false;
+  brake_by_drives(state);
   if (brake(state)) {
     output_.mode = ControlMode::kStopping;
   } else {

@@ -18,6 +18,8 @@ TorqueTerms::TorqueTerms(Index dof)
 
 ControlOutput::ControlOutput(Index dof)
     : torque(VecXd::Zero(dof)),
+      drive(dof),
+      drive_torque(torque),
       terms(dof),
       position_error(torque),
       velocity_error(torque),
@@ -31,13 +33,29 @@ Result<ControlLaw> ControlLaw::make(ChainPtr chain, const ControlParameters& par
   }
   Result<Solver> solver = Solver::make(chain, algorithms);
   if (!solver) return tl::unexpected(solver.error());
-  return ControlLaw(std::move(chain), std::move(*solver), parameters);
+  JointWalls walls(chain->dof());
+  if (!entry_of(parameters.law).follows_joints()) {
+    const double fastest = std::min(parameters.brake_limit, kBrakeShare / parameters.period);
+    Result<JointWalls> made =
+        make_walls(*solver, parameters.guiding, parameters.limits.effort, fastest);
+    if (!made) return tl::unexpected(made.error());
+    walls = std::move(*made);
+  }
+  return ControlLaw(std::move(chain), std::move(*solver), parameters, std::move(walls));
 }
 
-ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters)
+ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters,
+                       JointWalls walls)
     : parameters_(parameters),
+      walls_(std::move(walls)),
+      space_(parameters.task, solver.dof(), parameters.law == Law::kImpedance),
+      twist_error_(Vec6<double>::Zero()),
+      pull_(twist_error_),
+      paid_(VecXd::Zero(solver.dof())),
+      dynamics_(*chain),
       solver_(std::move(solver)),
-      kinematics_(std::move(chain)),
+      kinematics_(chain),
+      reference_kinematics_(std::move(chain)),
       output_(solver_.dof()),
       disturbance_(VecXd::Zero(solver_.dof())),
       blocked_(disturbance_),
@@ -50,6 +68,7 @@ ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& p
       last_reference_(solver_.dof()),
       spare_(solver_.dof()),
       handover_(disturbance_),
+      by_drives_(disturbance_),
       previous_(disturbance_),
       baseline_(disturbance_),
       remainder_(disturbance_),
@@ -75,8 +94,13 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   output_.status = Status::kOk;
   output_.position_error.setZero();
   blocked_.setZero();
+  output_.tip = {};
+  tank_ = parameters_.task.tank;
   previous_ = torque_now.cwiseMin(parameters_.limits.effort).cwiseMax(-parameters_.limits.effort);
   output_.torque = previous_;
+  output_.drive_torque.setZero();
+  output_.drive.kp.setZero();
+  output_.drive.kd.setZero();
   last_gravity_.setZero();
   hardware_gravity_.setZero();
   fault_time_ = 0.0;
@@ -182,20 +206,21 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
   if (output_.status == Status::kOk) {
     clear_terms();
     take_errors(state, reference);
+    if (parameters_.law == Law::kImpedance) pay(state, step);
     output_.status = apply_law(state, reference);
   }
   if (output_.status == Status::kOk && !terms_finite()) output_.status = Status::kNotFinite;
   if (output_.status == Status::kOk) {
     output_.mode = ControlMode::kTracking;
     fault_time_ = 0.0;
+    a_ = previous_ + output_.drive_torque;
+    refer_drives(state, reference);
     hand_over(step);
     limit(step);
     integrate(step);
     last_state_.q = state.q;
     last_state_.qd = state.qd;
-    last_reference_.q = reference.q;
-    last_reference_.qd = reference.qd;
-    last_reference_.qdd = reference.qdd;
+    if (!follows_nothing()) last_reference_ = reference;
     has_last_ = true;
   } else {
     degrade(state, step);
@@ -205,8 +230,9 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
 
 Status ControlLaw::check(const JointState& state, const Reference& reference) const noexcept {
   const Index n = solver_.dof();
-  if (state.q.size() != n || state.qd.size() != n || reference.q.size() != n ||
-      reference.qd.size() != n || reference.qdd.size() != n) {
+  if (state.q.size() != n || state.qd.size() != n) return Status::kWrongSize;
+  if (follows_nothing()) return state.finite() ? Status::kOk : Status::kNotFinite;
+  if (reference.q.size() != n || reference.qd.size() != n || reference.qdd.size() != n) {
     return Status::kWrongSize;
   }
   return state.finite() && reference.finite() ? Status::kOk : Status::kNotFinite;
@@ -223,11 +249,13 @@ void ControlLaw::clear_terms() noexcept {
 }
 
 void ControlLaw::take_errors(const JointState& state, const Reference& reference) noexcept {
+  if (follows_nothing()) return;  // they are zero from the beginning
   joint_difference(chain(), reference.q, state.q, output_.position_error);
   output_.velocity_error = reference.qd - state.qd;
   e_ = output_.position_error.cwiseMin(parameters_.position_error_limit)
            .cwiseMax(-parameters_.position_error_limit);
   output_.integral = parameters_.gains.ki.cwiseProduct(z_);
+  if (!entry_of(parameters_.law).follows_joints()) output_.position_error.setZero();
 }
 
 Status ControlLaw::apply_law(const JointState& state, const Reference& reference) noexcept {
@@ -251,9 +279,21 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
     case Law::kPd:
       status = gravity(state.q);
       break;
+    case Law::kGravity:
+      status = guide(state);
+      break;
+    case Law::kTaskSpace:
+      status = task_space(state, reference);
+      break;
+    case Law::kImpedance:
+      status = impedance(state, reference);
+      break;
   }
   if (parameters_.law == Law::kPd) terms.gravity.setZero();
-  if (status == Status::kOk && parameters_.friction && parameters_.law != Law::kPd) {
+  if (status == Status::kOk && !walled()) status = restrain(state);
+  const bool along_reference =
+      parameters_.law != Law::kPd && entry_of(parameters_.law).follows_joints();
+  if (status == Status::kOk && parameters_.friction && along_reference) {
     status = solver_.friction_torque(reference.qd, terms.friction);
   }
   return status == Status::kOk ? external(state) : status;
@@ -263,28 +303,73 @@ Status ControlLaw::computed_torque(const JointState& state, const Reference& ref
   TorqueTerms& terms = output_.terms;
   Status status = solver_.mass_matrix(state.q, M_);
   if (status != Status::kOk) return status;
-  VecXd& asked = output_.acceleration;
-  asked = reference.qdd + terms.feedback;
-  keep_from_limits(state);
+  output_.acceleration = reference.qdd + terms.feedback;
   terms.inertia.noalias() = M_ * reference.qdd;
-  // (1), but that a blocked joint pushes alone.
-  a_ = asked - blocked_.cwiseProduct(asked);
-  terms.feedback.noalias() = M_ * a_;
-  terms.feedback += M_.diagonal().cwiseProduct(asked - a_) - terms.inertia;
+  a_ = terms.feedback;
+  terms.feedback.noalias() = M_ * a_;  // (1)
   status = solver_.coriolis_torque(state.q, state.qd, terms.coriolis);
   return status == Status::kOk ? gravity(state.q) : status;
 }
 
+// Takes from the torque what it asks of joints towards their limits, and what it has the others do for a
+// blocked one. The laws on accelerations leave M(q) in M_.
+Status ControlLaw::restrain(const JointState& state) noexcept {
+  const bool accelerations = entry_of(parameters_.law).acceleration_gains;
+  const VecXd& asked = output_.acceleration;
+  if (asked.isZero(0.0)) expect(state);  // it has not said it itself
+  a_ = asked;
+  keep_from_limits(state);
+  b_ = asked - a_;
+  if (!b_.isZero(0.0)) {
+    const Status status = accelerations ? Status::kOk : solver_.mass_matrix(state.q, M_);
+    if (status != Status::kOk) return status;
+    output_.terms.feedback.noalias() += M_ * b_;
+  }
+  if (accelerations) push_alone(asked, output_.terms.feedback);
+  return Status::kOk;
+}
+
+// Takes from M q̈ the share of the blocked joints in the torques of the others.
+void ControlLaw::push_alone(const VecXd& acceleration, VecXd& torque) noexcept {
+  if (blocked_.isZero(0.0)) return;
+  a_ = blocked_.cwiseProduct(acceleration);
+  torque.noalias() -= M_ * a_;
+  torque += M_.diagonal().cwiseProduct(a_);
+}
+
+// What the torque makes of the joints by the model; zero where that cannot be known.
+void ControlLaw::expect(const JointState& state) noexcept {
+  const TorqueTerms& terms = output_.terms;
+  VecXd& expected = output_.acceleration;
+  a_ = terms.inertia + terms.feedback + terms.coriolis + terms.gravity + hardware_gravity_;
+  Status status = Status::kOk;
+  if (!entry_of(parameters_.law).acceleration_gains) {
+    status = solver_.bias_torque(state.q, state.qd, b_);
+    for (Index i = 0; i < a_.size(); ++i) {  // less than Coulomb friction moves nothing
+      const double friction = chain().coordinate_joint(i).friction;
+      a_[i] -= std::clamp(a_[i] - b_[i], -friction, friction);
+    }
+  }
+  if (status == Status::kOk) {
+    status = solver_.forward_dynamics(state.q, state.qd, a_, expected);
+  }
+  if (status != Status::kOk || !expected.allFinite()) expected.setZero();
+}
+
 // Bounds what is asked of the joints towards their limits.
 void ControlLaw::keep_from_limits(const JointState& state) noexcept {
+  constexpr double kRate = 40.0;  // 1/s, of the laws whose gains do not act on accelerations
+  const bool accelerations = entry_of(parameters_.law).acceleration_gains;
   for (Index i = 0; i < parameters_.approach.size(); ++i) {
+    const double rate =
+        accelerations ? parameters_.gains.kd[i] : std::min(kRate, parameters_.brake_limit);
     const double a = parameters_.approach[i];
     if (!std::isfinite(a)) continue;
     const JointLimits& limits = chain().coordinate_joint(i).limits;
     const auto most = [&](double distance, double speed) {
       const double allowed = std::sqrt(2.0 * a * std::max(distance, 0.0));
       const double share = speed <= 0.0 ? 0.0 : speed < allowed ? speed / allowed : 1.0;
-      return parameters_.gains.kd[i] * (allowed - speed) - a * share;
+      return rate * (allowed - speed) - a * share;
     };
     double& asked = output_.acceleration[i];
     asked = std::min(asked, most(limits.upper - state.q[i], state.qd[i]));
@@ -297,6 +382,7 @@ Status ControlLaw::feedforward(const Reference& reference) noexcept {
   Status status = solver_.mass_matrix(reference.q, M_);
   if (status != Status::kOk) return status;
   terms.inertia.noalias() = M_ * reference.qdd;  // (2)
+  push_alone(reference.qdd, terms.inertia);
   status = solver_.coriolis_torque(reference.q, reference.qd, terms.coriolis);
   return status == Status::kOk ? gravity(reference.q) : status;
 }
@@ -327,18 +413,27 @@ Status ControlLaw::quasi_velocity(const JointState& state, const Reference& refe
 // The gravity torque at `q`, as a term of the command or left to the hardware.
 Status ControlLaw::gravity(const VecXd& q) noexcept {
   const Status status = solver_.gravity_torque(q, gravity_);
-  if (status != Status::kOk) return status;
+  if (status == Status::kOk) carry(gravity_);
+  return status;
+}
+
+void ControlLaw::carry(const VecXd& gravity) noexcept {
+  gravity_ = gravity;
   if (parameters_.hardware_compensates_gravity) {
     hardware_gravity_ = gravity_;
   } else {
     output_.terms.gravity = gravity_;
     last_gravity_ = gravity_;
   }
-  return Status::kOk;
 }
 
 Status ControlLaw::external(const JointState& state) noexcept {
   output_.terms.external = -disturbance_;
+  if (entry_of(parameters_.law).follows == Follows::kTip) {
+    output_.terms.external.noalias() += jacobian_.topRows<3>().transpose() * wanted_.wrench.force;
+    output_.terms.external.noalias() +=
+        jacobian_.bottomRows<3>().transpose() * wanted_.wrench.torque;
+  }
   if (!has_expected_wrench_) return Status::kOk;
   Status status = kinematics_.update(state.q);
   if (status == Status::kOk) status = kinematics_.jacobian(jacobian_);

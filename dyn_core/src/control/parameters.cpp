@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr std::array<LawEntry, 5> kLaws = {{
+constexpr std::array<LawEntry, 8> kLaws = {{
     {"computed_torque", Law::kComputedTorque,
      "M(q) (qdd_d + kp e + kd e' + ki ∫e) + C(q,qd) qd + g(q)", true},
     {"feedforward_pd", Law::kFeedforwardPd,
@@ -22,6 +22,15 @@ constexpr std::array<LawEntry, 5> kLaws = {{
     {"quasi_velocity", Law::kQuasiVelocity,
      "M(q) qdd_r + C(q,qd) qd_r + g(q) + m Gamma m' (qd_r - qd), passive in nu = m' qd", true},
     {"pd", Law::kPd, "kp e + kd e' + ki ∫e", false},
+    {"gravity", Law::kGravity,
+     "g(q) + C(q,qd) qd without its power + a share of friction: the arm is guided by hand", true,
+     Follows::kNothing},
+    {"task_space", Law::kTaskSpace,
+     "J' Lambda (xdd_d + kp e + kd e' - J' qd) + mu + p, the posture in the null space", true,
+     Follows::kTip},
+    {"impedance", Law::kImpedance,
+     "J' (K e + D e') + g(q) + C(q,qd) qd without its power: a spring at the tip, passive", true,
+     Follows::kTip},
 }};
 
 // The first entry of `v` that breaks a rule, as a sentence.
@@ -52,12 +61,82 @@ std::string check_vectors(const Chain& chain, const ControlParameters& p) {
   };
   next(p.gains.kd, "kd", kZeroOrMore, zero_or_more);
   next(p.gains.ki, "ki", kZeroOrMore, zero_or_more);
+  next(p.drive_kp, "the drive's kp", kZeroOrMore, zero_or_more);
+  next(p.drive_kd, "the drive's kd", kZeroOrMore, zero_or_more);
   next(p.integral_limit, "the integral limit", "zero or more", bound);
   next(p.position_error_limit, "the position error limit", kLimit, limit);
   next(p.limits.effort, "the effort limit", kLimit, limit);
   next(p.limits.rate, "the torque rate limit", kLimit, limit);
   next(p.approach, "the deceleration before position limits", kLimit, limit);
   return sentence;
+}
+
+std::string check_guiding(const Chain& chain, const GuidingParameters& p) {
+  const auto zero_or_more = [](double x) { return x >= 0.0 && std::isfinite(x); };
+  const auto share = [](double x) { return x >= 0.0 && x <= 1.0; };
+  for (const auto& [value, name] : {std::pair{p.friction_share, "friction"},
+                                    std::pair{p.bias_share, "gravity that the bias may have"}}) {
+    if (!share(value)) {
+      return fmt::format("the share of {} while guiding is {}; give 0 … 1", name, value);
+    }
+  }
+  if (!(p.assist_speed > 0.0)) {
+    return fmt::format("the speed of the friction assist is {}; give a positive one",
+                       p.assist_speed);
+  }
+  if (!zero_or_more(p.bias_time)) {
+    return fmt::format("the time of the slow bias is {} s; give zero for none, or more",
+                       p.bias_time);
+  }
+  std::string sentence =
+      check_each(chain, p.damping, "the damping while guiding", "zero or more", zero_or_more);
+  if (sentence.empty()) {
+    sentence = check_each(chain, p.wall_margin, "the width of the soft wall",
+                          "zero for none, or more", zero_or_more);
+  }
+  return sentence;
+}
+
+std::string check_task(const ControlParameters& p) {
+  const TaskParameters& task = p.task;
+  const double turned = (task.frame.transpose() * task.frame - Mat3d::Identity()).norm();
+  if (!(turned < 1e-6) || !(task.frame.determinant() > 0.0)) {
+    return "the axes of the task frame are not those of a rotation; give three that are at right "
+           "angles";
+  }
+  for (const auto& [value, name] :
+       {std::pair{task.error_limit, "error limit"}, std::pair{task.length, "length of an angle"},
+        std::pair{task.heaviest, "heaviest mass"}}) {
+    if (!(value > 0.0) || !std::isfinite(value)) {
+      return fmt::format("the {} of the task is {}; give a positive one", name, value);
+    }
+  }
+  struct Each {
+    const Vec6<double>& values;
+    const char* name;
+  };
+  for (const Each& each :
+       {Each{task.frequency, "frequency"}, Each{task.damping_ratio, "damping ratio"},
+        Each{task.stiffness, "stiffness"}, Each{task.inertia, "inertia"}}) {
+    if ((each.values.array() >= 0.0).all() && each.values.allFinite()) continue;
+    return fmt::format("the {} of a direction at the tip is negative; give zero or more",
+                       each.name);
+  }
+  const Vec6<double> fast = 2.0 * task.damping_ratio.cwiseProduct(task.frequency);
+  if (p.law == Law::kTaskSpace && fast.maxCoeff() * p.period > 1.0) {
+    return fmt::format(
+        "the frequencies at the tip are too high for a period of {} s; keep twice "
+        "their product with the damping ratio below 1/period",
+        p.period);
+  }
+  if (!(task.tank >= 0.0) || !std::isfinite(task.tank)) {
+    return fmt::format("the energy tank of the task is {} J; give zero or more", task.tank);
+  }
+  const bool shaped = (task.inertia.array() > 0.0).any();
+  if (shaped && !(task.inertia.array() > 0.0).all()) {
+    return "the inertia of the tip is given in some directions only; give all six, or none";
+  }
+  return {};
 }
 
 std::string check_times(const ControlParameters& p) {
@@ -128,7 +207,11 @@ ControlParameters::ControlParameters(const Chain& chain)
       integral_limit(VecXd::Constant(chain.dof(), kInfinity)),
       position_error_limit(integral_limit),
       limits{integral_limit, integral_limit},
-      approach(integral_limit) {
+      approach(integral_limit),
+      drive_kp(VecXd::Zero(chain.dof())),
+      drive_kd(drive_kp),
+      guiding(chain),
+      task(chain) {
   constexpr double kFrequency = 20.0;
   gains.kp.setConstant(kFrequency * kFrequency);
   gains.kd.setConstant(2.0 * kFrequency);
@@ -165,6 +248,8 @@ std::string objection(const Chain& chain, const ControlParameters& p) {
   std::string sentence = check_vectors(chain, p);
   if (sentence.empty()) sentence = check_times(p);
   if (sentence.empty()) sentence = check_stability(chain, p);
+  if (sentence.empty()) sentence = check_guiding(chain, p.guiding);
+  if (sentence.empty()) sentence = check_task(p);
   return sentence;
 }
 

@@ -21,6 +21,10 @@ std::string objection(const PlantParameters& p) {
   if (!(p.model.max_step > 0.0)) {
     return fmt::format("the plant's step is {} s; give a positive one", p.model.max_step);
   }
+  if (!(p.drive_period > 0.0)) {
+    return fmt::format("the period of the plant's drives is {} s; give a positive one",
+                       p.drive_period);
+  }
   if (!(p.model.friction_scale >= 0.0) || !std::isfinite(p.model.friction_scale)) {
     return fmt::format("the plant's friction is scaled by {}; give zero or more",
                        p.model.friction_scale);
@@ -61,13 +65,14 @@ Result<Plant> Plant::make(ChainPtr chain, const PlantParameters& parameters,
 Plant::Plant(Solver solver, const PlantParameters& parameters)
     : parameters_(parameters),
       stepper_(std::move(solver), parameters.model),
-      commands_(dof(), ring_size(parameters)),
+      commands_(5 * dof(), ring_size(parameters)),
       state_(dof()),
       measured_(dof()),
       effort_(VecXd::Constant(dof(), std::numeric_limits<double>::infinity())),
       gravity_(VecXd::Zero(dof())),
       torque_(gravity_),
       mean_torque_(gravity_),
+      whole_(VecXd::Zero(5 * dof())),
       random_(parameters.seed) {
   for (Index i = 0; i < dof() && parameters.clip_effort; ++i) {
     const double effort = stepper_.solver().chain().coordinate_joint(i).limits.effort;
@@ -82,7 +87,9 @@ Status Plant::reset(const JointState& state, const VecXd& torque) noexcept {
   if (!state.finite() || !torque.allFinite()) return Status::kNotFinite;
   state_.q = state.q;
   state_.qd = state.qd;
-  commands_.reset(torque);
+  whole_.setZero();
+  whole_.head(dof()) = torque;
+  commands_.reset(whole_);
   mean_torque_ = torque;
   stepper_.reset();
   random_ = Random(parameters_.seed);
@@ -95,13 +102,30 @@ Status Plant::reset(const JointState& state, const VecXd& torque) noexcept {
 Status Plant::command(VecIn<double> torque) noexcept {
   if (torque.size() != dof()) return Status::kWrongSize;
   if (!torque.allFinite()) return Status::kNotFinite;
-  if (fault_ != Fault::kCommandLost) commands_.push(time_, torque);
+  whole_.setZero();
+  whole_.head(dof()) = torque;
+  if (fault_ != Fault::kCommandLost) commands_.push(time_, whole_);
+  return Status::kOk;
+}
+
+Status Plant::command(VecIn<double> torque, const DriveReference& drive) noexcept {
+  const Index n = dof();
+  if (torque.size() != n || drive.q.size() != n || drive.qd.size() != n || drive.kp.size() != n ||
+      drive.kd.size() != n) {
+    return Status::kWrongSize;
+  }
+  if (!torque.allFinite() || !drive.finite()) return Status::kNotFinite;
+  whole_ << torque, drive.q, drive.qd, drive.kp, drive.kd;
+  if (fault_ != Fault::kCommandLost) commands_.push(time_, whole_);
   return Status::kOk;
 }
 
 // torque_ at the joints under a command.
 Status Plant::drive_torque(const VecXd& command) noexcept {
-  torque_ = command;
+  const Index n = dof();
+  torque_ = command.head(n) +
+            command.segment(3 * n, n).cwiseProduct(command.segment(n, n) - state_.q) +
+            command.tail(n).cwiseProduct(command.segment(2 * n, n) - state_.qd);
   if (parameters_.drive_compensates_gravity) {
     const Status status = stepper_.solver().gravity_torque(state_.q, gravity_);
     if (status != Status::kOk) return status;
@@ -121,14 +145,27 @@ Status Plant::step(double dt) noexcept {
     const bool last = i + 1 == commands_.size();
     const double until = last ? end : std::min(end, commands_.time(i + 1) + parameters_.delay);
     if (until - now < kShortest) continue;
-    Status status = drive_torque(commands_.torque(i));
-    if (status == Status::kOk) status = stepper_.advance(state_, torque_, until - now);
+    const Status status = drive_until(now, until, commands_.torque(i), dt);
     if (status != Status::kOk) return status;
-    mean_torque_ += ((until - now) / dt) * torque_;
     now = until;
   }
   time_ = end;
   measure();
+  return Status::kOk;
+}
+
+// From `begin` to `end` under one command, whose drives answer the arm every period of theirs.
+Status Plant::drive_until(double begin, double end, const VecXd& command, double dt) noexcept {
+  const bool closed = !command.tail(2 * dof()).isZero(0.0);
+  const double part = closed ? parameters_.drive_period : end - begin;
+  const double steps = std::max(std::ceil((end - begin) / part - 1e-9), 1.0);
+  const double h = (end - begin) / steps;
+  for (int k = 0; k < static_cast<int>(steps); ++k) {
+    Status status = drive_torque(command);
+    if (status == Status::kOk) status = stepper_.advance(state_, torque_, h);
+    if (status != Status::kOk) return status;
+    mean_torque_ += (h / dt) * torque_;
+  }
   return Status::kOk;
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "dyn_core/control/task.hpp"
+
 namespace dyn {
 
 void joint_difference(const Chain& chain, const VecXd& to, const VecXd& from, VecXd& out) noexcept {
@@ -18,6 +20,16 @@ void extrapolate(const Reference& reference, double ahead, Reference& out) noexc
   out.q = reference.q + ahead * reference.qd + (0.5 * ahead * ahead) * reference.qdd;
   out.qd = reference.qd + ahead * reference.qdd;
   out.qdd = reference.qdd;
+  if (reference.tip.given || out.tip.given) extrapolate(reference.tip, ahead, out.tip);
+}
+
+void extrapolate(const TipReference& tip, double ahead, TipReference& out) noexcept {
+  const Vec6<double> way = ahead * tip.twist + (0.5 * ahead * ahead) * tip.acceleration;
+  const Mat3d R = rotation_about(way.tail<3>()) * tip.pose.R;
+  const Vec3d p = tip.pose.p + way.head<3>();
+  out = tip;
+  out.pose = {R, p};
+  out.twist += ahead * tip.acceleration;
 }
 
 CommandHistory::CommandHistory(Index dof, Index capacity)

@@ -11,13 +11,18 @@ namespace {
 
 class ClosedLoop {
  public:
-  ClosedLoop(Controller controller, Plant plant, const Trajectory& trajectory, double period,
-             bool sees_gravity)
+  ClosedLoop(Controller controller, Plant plant, const Trajectory& trajectory,
+             const TrackingParameters& parameters, TargetFilter filter)
       : controller_(std::move(controller)),
         plant_(std::move(plant)),
         trajectory_(trajectory),
-        period_(period),
-        sees_gravity_(sees_gravity),
+        parameters_(parameters),
+        period_(parameters.controller.law.period),
+        sees_gravity_(!parameters.controller.law.hardware_compensates_gravity),
+        filter_(std::move(filter)),
+        wanted_tip_(controller_.chain_ptr()),
+        tip_(wanted_tip_),
+        jacobian_(MatXd::Zero(6, plant_.dof())),
         reference_(plant_.dof()),
         ahead_(plant_.dof()),
         state_(plant_.dof()),
@@ -32,6 +37,10 @@ class ClosedLoop {
     JointState state(plant_.dof());
     state.q = reference_.q;
     state.qd = reference_.qd;
+    if (follows_nothing()) state.qd.setZero();
+    if (status == Status::kOk) status = wanted_tip_.update(reference_.q);
+    start_ = last_ = wanted_tip_.tip_pose().p;
+    filter_.reset(wanted_tip_.tip_pose());
     if (status == Status::kOk) status = controller_.activate(error_);
     return status == Status::kOk ? plant_.reset(state, controller_.output().torque) : status;
   }
@@ -44,11 +53,17 @@ class ClosedLoop {
     state_.q = plant_.state().q;
     state_.qd = plant_.state().qd;
     measure_error();
+    status = measure_tip(now);
+    if (parameters_.targets > 0.0 && status == Status::kOk) status = take_target(now);
+    if (status != Status::kOk) return status;
+    const double part = now / trajectory_.duration();
+    const bool pushed = part >= 0.25 && part < 0.5;
+    plant_.set_tip_wrench({pushed ? parameters_.push : Vec3d(Vec3d::Zero()), Vec3d::Zero()});
     const auto begin = std::chrono::steady_clock::now();
     const ControlOutput& output = controller_.update(now, plant_.measured(), ahead_, period_);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
     measure_update(output, time.count());
-    status = plant_.command(output.torque);
+    status = plant_.command(output.torque, output.drive);
     return status == Status::kOk ? plant_.step(period_) : status;
   }
 
@@ -62,6 +77,8 @@ class ClosedLoop {
     report_.rms = (report_.rms / n).cwiseSqrt();
     report_.torque_rms = (report_.torque_rms / n).cwiseSqrt();
     report_.rms_norm = std::sqrt(report_.rms_norm / n);
+    report_.tip_rms = std::sqrt(report_.tip_rms / n);
+    report_.turn_rms = std::sqrt(report_.turn_rms / n);
     report_.prediction_rms = std::sqrt(report_.prediction_rms / n);
     report_.saturated /= n;
     report_.mean_update /= n;
@@ -87,6 +104,45 @@ class ClosedLoop {
     }
   }
 
+  // And the ways that an arm goes which follows nothing.
+  Status measure_tip(double now) {
+    Status status = wanted_tip_.update(reference_.q);
+    if (status == Status::kOk) status = tip_.update(state_.q);
+    if (status != Status::kOk) return status;
+    const Posed is = tip_.tip_pose(), wanted = wanted_tip_.tip_pose();
+    const double away = (wanted.p - is.p).norm();
+    const double turned = rotation_vector(wanted.R * is.R.transpose()).norm();
+    report_.tip_rms += away * away;
+    report_.tip_peak = std::max(report_.tip_peak, away);
+    report_.turn_rms += turned * turned;
+    report_.turn_peak = std::max(report_.turn_peak, turned);
+    report_.kept = report_.kept.cwiseMin(controller_.output().tip.kept);
+    const double part = now / trajectory_.duration();
+    if (part < 0.5) report_.pushed = (is.p - start_).norm();
+    if (part >= 0.75) report_.drift += (is.p - last_).norm();
+    last_ = is.p;
+    return Status::kOk;
+  }
+
+  // The tip's reference now and then, as a policy sends it, and what the filter makes of it.
+  Status take_target(double now) {
+    if (now >= next_target_) {
+      next_target_ += 1.0 / parameters_.targets;
+      TipReference target;
+      target.pose = wanted_tip_.tip_pose();
+      const Status status = wanted_tip_.jacobian(jacobian_);
+      if (status != Status::kOk) return status;
+      target.twist.noalias() = jacobian_ * reference_.qd;
+      (void)filter_.set(target);
+    }
+    extrapolate(filter_.update(period_), controller_.lookahead(), ahead_.tip);
+    return Status::kOk;
+  }
+
+  [[nodiscard]] bool follows_nothing() const {
+    return entry_of(parameters_.controller.law.law).follows == Follows::kNothing;
+  }
+
   void measure_update(const ControlOutput& output, double time) {
     ++report_.updates;
     if (output.mode != ControlMode::kTracking) ++report_.failures;
@@ -100,8 +156,14 @@ class ClosedLoop {
   Controller controller_;
   Plant plant_;
   const Trajectory& trajectory_;
+  const TrackingParameters& parameters_;
   double period_;
   bool sees_gravity_;
+  TargetFilter filter_;
+  double next_target_ = 0.0;
+  Kinematics<double> wanted_tip_, tip_;
+  MatXd jacobian_;
+  Vec3d start_ = Vec3d::Zero(), last_ = start_;
   Reference reference_, ahead_;
   JointState state_;  // at the beginning of the period
   VecXd error_;
@@ -127,8 +189,11 @@ Result<TrackingReport> track(const ChainPtr& chain, const ChainPtr& truth,
   Result<Solver> model = Solver::make(chain);
   if (!model) return tl::unexpected(model.error());
 
-  ClosedLoop run(std::move(*controller), std::move(*plant), trajectory, period,
-                 !parameters.controller.law.hardware_compensates_gravity);
+  Result<TargetFilter> filter = TargetFilter::make(parameters.target);
+  if (!filter) return tl::unexpected(filter.error());
+
+  ClosedLoop run(std::move(*controller), std::move(*plant), trajectory, parameters,
+                 std::move(*filter));
   Status status = run.start(*model);
   const double end = trajectory.duration() - 0.5 * period;
   bool stopped = false;

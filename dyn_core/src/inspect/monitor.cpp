@@ -11,6 +11,9 @@
 namespace dyn::inspect {
 namespace {
 
+// Every joint state goes through the observer for so long after somebody asked for what it sees, s.
+constexpr double kObservedFor = 2.0;
+
 bool same(const RigidBody& a, const RigidBody& b) {
   return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia;
 }
@@ -31,6 +34,14 @@ Result<void> check_markers(const MarkerOptions& options) {
   return {};
 }
 
+Result<EffortObserver> make_effort_observer(const ChainPtr& chain, const Settings& settings) {
+  auto observer = EffortObserver::make(chain, settings.efforts);
+  if (!observer) return observer;
+  observer->set_payload(settings.urdf.payload);
+  observer->set_gravity(settings.urdf.gravity);
+  return observer;
+}
+
 }  // namespace
 
 Settings::Settings() : rates() {
@@ -46,11 +57,15 @@ bool Monitor::same_model(const Settings& a, const Settings& b) {
          a.urdf.allow_nonphysical == b.urdf.allow_nonphysical && same(a.algorithms, b.algorithms);
 }
 
-Result<Monitor::Model> Monitor::make_model(std::string_view description,
-                                           const Settings& settings) try {
+Result<ChainPtr> Monitor::make_chain(std::string_view description, const Settings& settings) {
   UrdfOptions options = settings.urdf;
   options.payload = {};
-  auto chain = parse_urdf(description, options);
+  return parse_urdf(description, options);
+}
+
+Result<Monitor::Model> Monitor::make_model(std::string_view description,
+                                           const Settings& settings) try {
+  auto chain = make_chain(description, settings);
   if (!chain) return tl::unexpected(chain.error());
   if ((*chain)->dof() > kMostCoordinates) {
     return fail(fmt::format(
@@ -59,10 +74,14 @@ Result<Monitor::Model> Monitor::make_model(std::string_view description,
   }
   auto inspector = Inspector::make(*chain, settings.algorithms);
   if (!inspector) return tl::unexpected(inspector.error());
+  auto efforts = make_effort_observer(*chain, settings);
+  if (!efforts) return tl::unexpected(efforts.error());
   inspector->set_payload(settings.urdf.payload);
   inspector->set_gravity(settings.urdf.gravity);
   return Model{std::move(*inspector),
+               PayloadTrial(),
                JointStateMatcher(**chain, settings.joint_state_timeout),
+               std::move(*efforts),
                MarkerPainter(*chain, settings.markers),
                Values((*chain)->dof()),
                std::string(description),
@@ -79,6 +98,10 @@ Result<void> Monitor::check(const Settings& settings, std::string_view descripti
     return tl::unexpected(gravity.error());
   }
   if (auto markers = check_markers(settings.markers); !markers) return markers;
+  if (!(settings.efforts.gain > 0.0 && std::isfinite(settings.efforts.gain))) {
+    return fail(
+        fmt::format("the observer's gain is {} 1/s; give a positive one", settings.efforts.gain));
+  }
   if (description.empty()) {
     if (!model_ || same_model(settings, settings_)) return {};
     description = model_->description;
@@ -103,8 +126,15 @@ Result<bool> Monitor::apply(const Settings& settings) {
     model_->matcher.set_timeout(settings.joint_state_timeout);
     if (!same(settings.urdf.payload, settings_.urdf.payload)) {
       model_->inspector.set_payload(settings.urdf.payload);
+      model_->efforts.set_payload(settings.urdf.payload);
     }
     model_->inspector.set_gravity(settings.urdf.gravity);
+    model_->efforts.set_gravity(settings.urdf.gravity);
+    if (settings.efforts != settings_.efforts) {
+      auto efforts = make_effort_observer(model_->inspector.chain_ptr(), settings);
+      if (!efforts) return tl::unexpected(efforts.error());
+      model_->efforts = std::move(*efforts);
+    }
   }
   if (settings.rates != settings_.rates) rates_ = RateGrid(settings.rates);
   settings_ = settings;
@@ -128,11 +158,28 @@ Result<bool> Monitor::load(std::string_view description) {
 
 bool Monitor::take(const JointStateSample& sample, double now) {
   received_.count();
-  return model_ && model_->matcher.take(sample, now) == Match::kComplete;
+  if (!model_ || model_->matcher.take(sample, now) != Match::kComplete) return false;
+  now_ = now;
+  stamp_ = sample.stamp != 0 ? sample.stamp : std::llround(1e9 * now);
+  model_->trial.take(model_->matcher, stamp_);
+  if (now < observed_until_) model_->efforts.take(model_->matcher, stamp_);
+  return true;
 }
 
 OutputSet Monitor::compute(OutputSet wanted) {
-  return model_->values.compute(wanted, model_->inspector, model_->matcher, model_->painter);
+  if (wanted.test(index(Output::kResidual)) || wanted.test(index(Output::kExternalWrench))) {
+    observed_until_ = now_ + kObservedFor;
+    model_->efforts.take(model_->matcher, stamp_);
+  }
+  return model_->values.compute(wanted, model_->inspector, model_->matcher, model_->efforts,
+                                model_->painter);
+}
+
+Result<PayloadFound> Monitor::stop_payload_trial() {
+  const auto chain = make_chain(model_->description, settings_);  // gravity may have changed
+  if (!chain) return tl::unexpected(chain.error());
+  return model_->trial.stop(
+      *chain, settings_.efforts.contain_gravity ? Effort::kWithGravity : Effort::kWithoutGravity);
 }
 
 void Monitor::note_busy(double seconds) noexcept {

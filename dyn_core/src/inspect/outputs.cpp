@@ -13,7 +13,11 @@ OutputSet set_of(Outputs... outputs) {
 }  // namespace
 
 Values::Values(Index dof)
-    : terms(dof), mass_matrix(MatXd::Zero(dof, dof)), coriolis_matrix(mass_matrix), quasi(dof) {}
+    : terms(dof),
+      mass_matrix(MatXd::Zero(dof, dof)),
+      coriolis_matrix(mass_matrix),
+      quasi(dof),
+      residual(VecXd::Zero(dof)) {}
 
 Status Values::compute_power(Inspector& inspector, VecIn<double> q) {
   power.resize(static_cast<std::size_t>(q.size()), mass_matrix);
@@ -29,7 +33,7 @@ void Values::paint(Inspector& inspector, const JointStateMatcher& state,
 }
 
 OutputSet Values::compute(OutputSet wanted, Inspector& inspector, const JointStateMatcher& state,
-                          const MarkerPainter& painter) {
+                          EffortObserver& efforts, const MarkerPainter& painter) {
   const VecXd &q = state.positions(), &qd = state.velocities();
   Solver& solver = inspector.solver();
   OutputSet computed;
@@ -52,6 +56,15 @@ OutputSet Values::compute(OutputSet wanted, Inspector& inspector, const JointSta
   run(set_of(Output::kMarkers), [&] {
     paint(inspector, state, painter);
     return Status::kOk;
+  });
+  run(set_of(Output::kResidual), [&] {
+    efforts.residual(residual);
+    return efforts.status();
+  });
+  run(set_of(Output::kExternalWrench), [&] {
+    return efforts.status() == Status::kOk
+               ? efforts.tip_wrench(inspector.kinematics(), external_wrench)
+               : efforts.status();
   });
   return computed;
 }

@@ -182,15 +182,17 @@ TrajectoryPtr join(const std::vector<double>& knots, const std::vector<Knot>& va
   return std::make_shared<Pieces>(knots, std::move(pieces));
 }
 
-// Accelerations of the cubic spline that is at rest at both ends: a tridiagonal system, solved for all
-// joints at once.
-std::vector<Knot> spline_knots(const std::vector<double>& t, const std::vector<VecXd>& q) {
+// Accelerations of the cubic spline that is at rest at both ends, or has no acceleration there: a
+// tridiagonal system, solved for all joints at once.
+std::vector<Knot> spline_knots(const std::vector<double>& t, const std::vector<VecXd>& q,
+                               bool natural) {
   const std::size_t n = t.size();
   const VecXd still = VecXd::Zero(q[0].size());
   const auto slope = [&](std::size_t i) -> VecXd { return (q[i + 1] - q[i]) / (t[i + 1] - t[i]); };
   std::vector<VecXd> a(n, still);  // right-hand side, then acceleration
   std::vector<double> upper(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
+    if (natural && (i == 0 || i + 1 == n)) continue;
     const double before = i > 0 ? t[i] - t[i - 1] : 0.0;
     const double after = i + 1 < n ? t[i + 1] - t[i] : 0.0;
     const VecXd right = (i + 1 < n ? slope(i) : still) - (i > 0 ? slope(i - 1) : still);
@@ -204,8 +206,13 @@ std::vector<Knot> spline_knots(const std::vector<double>& t, const std::vector<V
   for (std::size_t i = 0; i < n; ++i) {
     knots[i].q = q[i];
     knots[i].qdd = a[i];
-    if (i == 0 || i + 1 == n) continue;
-    knots[i].qd = slope(i) - (t[i + 1] - t[i]) / 6.0 * (2.0 * a[i] + a[i + 1]);
+    const bool last = i + 1 == n;
+    if (!natural && (i == 0 || last)) continue;
+    if (last) {
+      knots[i].qd = slope(i - 1) + (t[i] - t[i - 1]) / 6.0 * (a[i - 1] + 2.0 * a[i]);
+    } else {
+      knots[i].qd = slope(i) - (t[i + 1] - t[i]) / 6.0 * (2.0 * a[i] + a[i + 1]);
+    }
   }
   return knots;
 }
@@ -290,7 +297,8 @@ Result<TrajectoryPtr> waypoints(const std::vector<double>& times,
     }
     knots.push_back(times[i] - times[0]);
   }
-  std::vector<Knot> values = spline_knots(knots, positions);
+  std::vector<Knot> values =
+      spline_knots(knots, positions, interpolation == Interpolation::kNatural);
   if (interpolation == Interpolation::kQuintic) {
     values.front().qdd.setZero();
     values.back().qdd.setZero();

@@ -35,39 +35,76 @@ std::string_view read_line(std::string_view line, std::vector<double>& values) {
   return {};
 }
 
-}  // namespace
-
-Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv, Index dof,
-                                         Interpolation interpolation) {
-  std::vector<double> times, values;
-  std::vector<VecXd> positions;
+// Calls take(number of the line, its values), which may object, for every line of `wanted` numbers.
+Result<void> each_line(std::string_view csv, std::size_t wanted, std::string_view what,
+                       const auto& take) {
+  std::vector<double> values;
   bool heading_allowed = true;
   for (std::size_t number = 1; !csv.empty(); ++number) {
     const std::string_view line = cut(csv, '\n');
     if (line.empty() || line.starts_with('#')) continue;
     const std::string_view stray = read_line(line, values);
-    if (!stray.empty() && heading_allowed) {
-      heading_allowed = false;
-      continue;
-    }
+    const bool heading = !stray.empty() && heading_allowed;
     heading_allowed = false;
+    if (heading) continue;
     if (!stray.empty()) {
       return fail(fmt::format("waypoints: line {}: '{}' is not a number", number, stray));
     }
-    if (static_cast<Index>(values.size()) != dof + 1) {
-      return fail(
-          fmt::format("waypoints: line {} has {} numbers, but a time and {} positions make {}",
-                      number, values.size(), dof, dof + 1));
+    if (values.size() != wanted) {
+      return fail(fmt::format("waypoints: line {} has {} numbers, but {} make {}", number,
+                              values.size(), what, wanted));
     }
+    if (auto taken = take(number, values); !taken) return taken;
+  }
+  return {};
+}
+
+VecXd to_vector(const std::vector<double>& values, Index first) {
+  return Eigen::Map<const VecXd>(values.data() + first, static_cast<Index>(values.size()) - first);
+}
+
+}  // namespace
+
+Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv, Index dof,
+                                         Interpolation interpolation) {
+  std::vector<double> times;
+  std::vector<VecXd> positions;
+  const auto take = [&](std::size_t number, const std::vector<double>& values) -> Result<void> {
     if (!times.empty() && !(values[0] > times.back())) {
       return fail(
           fmt::format("waypoints: line {} is at {} s, which is not after {} s; times must grow",
                       number, values[0], times.back()));
     }
     times.push_back(values[0]);
-    positions.emplace_back(Eigen::Map<const VecXd>(values.data() + 1, dof));
+    positions.push_back(to_vector(values, 1));
+    return {};
+  };
+  const std::string what = fmt::format("a time and {} positions", dof);
+  if (auto read = each_line(csv, static_cast<std::size_t>(dof) + 1, what, take); !read) {
+    return tl::unexpected(read.error());
   }
   return waypoints(times, positions, interpolation);
+}
+
+Result<TrajectoryPtr> path_from_csv(std::string_view csv, Index dof) {
+  std::vector<double> places;
+  std::vector<VecXd> positions;
+  const auto take = [&](std::size_t number, const std::vector<double>& values) -> Result<void> {
+    const VecXd point = to_vector(values, 0);
+    const double way = positions.empty() ? 1.0 : (point - positions.back()).norm();
+    if (!(way > 0.0)) {
+      return fail(
+          fmt::format("waypoints: line {} is the point before once more; leave it out", number));
+    }
+    places.push_back(positions.empty() ? 0.0 : places.back() + way);
+    positions.push_back(point);
+    return {};
+  };
+  const std::string what = fmt::format("the positions of {} joints", dof);
+  if (auto read = each_line(csv, static_cast<std::size_t>(dof), what, take); !read) {
+    return tl::unexpected(read.error());
+  }
+  return waypoints(places, positions, Interpolation::kNatural);
 }
 
 }  // namespace dyn

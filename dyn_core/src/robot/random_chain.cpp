@@ -11,15 +11,16 @@ RigidBody random_body(Random& random) {
   RigidBody body;
   body.mass = random.uniform(0.5, 5.0);
   body.com = random.vector(0.15);
-  const Vec3d box(random.uniform(0.05, 0.5), random.uniform(0.05, 0.5), random.uniform(0.05, 0.5));
+  // One draw a statement: arguments of a call are evaluated in an order of the compiler's own.
+  Vec3d box;
+  for (const Index axis : {2, 1, 0}) box[axis] = random.uniform(0.05, 0.5);
   const Vec3d squares = box.cwiseAbs2();
   const Vec3d moments =
       body.mass / 12.0 *
       Vec3d(squares[1] + squares[2], squares[0] + squares[2], squares[0] + squares[1]);
-  const Mat3d axes = Eigen::Quaterniond(random.uniform(-1, 1), random.uniform(-1, 1),
-                                        random.uniform(-1, 1), random.uniform(-1, 1))
-                         .normalized()
-                         .toRotationMatrix();
+  Eigen::Quaterniond turn;
+  for (const Index i : {2, 1, 0, 3}) turn.coeffs()[i] = random.uniform(-1, 1);  // z, y, x, w
+  const Mat3d axes = turn.normalized().toRotationMatrix();
   body.inertia = axes * moments.asDiagonal() * axes.transpose();
   return body;
 }

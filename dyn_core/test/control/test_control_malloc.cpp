@@ -1,6 +1,7 @@
 // Nothing in the control loop allocates: law, predictor, observer, controller and plant, in good and in
 // bad cases.
 #include "control_support.hpp"
+#include "dyn_core/control/target.hpp"
 #include "malloc_gate.hpp"
 
 namespace dyn::test::control_malloc_tests {
@@ -38,6 +39,8 @@ TEST(ControlMalloc, LawsAllocateNothing) {
       ControlParameters parameters(*chain);
       parameters.law = entry.law;
       parameters.gains.ki.setConstant(10.0);
+      parameters.drive_kp.setConstant(20.0);
+      parameters.drive_kd.setConstant(1.0);
       ControlLaw law = take(ControlLaw::make(chain, parameters));
       const JointState state = random_state(random, n);
       const Reference reference = random_reference(random, n);
@@ -45,12 +48,23 @@ TEST(ControlMalloc, LawsAllocateNothing) {
       broken.q[0] = kNaN;
       Reference lost = reference;
       lost.qd[0] = kInfinity;
+      Reference at_tip = reference;
+      at_tip.tip.given = true;
+      TargetFilter filter = take(TargetFilter::make({}));
       const VecXd torque = random.vector(n, 1.0);
       Gains gains = parameters.gains;
       gains.kd.setConstant(50.0);
       const std::size_t calls = allocations([&] {
         (void)law.activate(torque);
         for (int i = 0; i < 30; ++i) (void)law.update(state, reference, 1e-3);
+        filter.reset({});
+        for (int i = 0; i < 30; ++i) {
+          (void)filter.set(at_tip.tip);
+          at_tip.tip = filter.update(1e-3);
+          extrapolate(at_tip, 1e-3, at_tip);
+          (void)law.update(state, at_tip, 1e-3);
+        }
+        (void)law.stored(state);
         (void)law.set_gains(gains);
         (void)law.set_expected_wrench({{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
         (void)law.set_disturbance(torque);
@@ -69,39 +83,45 @@ TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
   if (!MallocGate::available()) GTEST_SKIP() << "a sanitizer has its own malloc";
   for (const ChainPtr& chain : chains()) {
     SCOPED_TRACE(chain->name());
-    const Index n = chain->dof();
-    Random random(kSeed + 1);
-    ControllerParameters parameters(*chain);
-    parameters.delay = 0.0037;
-    parameters.predict = parameters.observe = parameters.reject_disturbance = true;
-    Controller controller = take(Controller::make(chain, parameters));
-    PlantParameters plant_parameters;
-    plant_parameters.delay = 0.0037;
-    plant_parameters.position_noise = 1e-6;
-    plant_parameters.drive_compensates_gravity = true;
-    Plant plant = take(Plant::make(chain, plant_parameters));
-    const JointState state = random_state(random, n, 0.1);
-    Reference reference(n);
-    reference.q = state.q;
-    const VecXd torque = VecXd::Zero(n);
-    Wrench wrench;
-    MomentumObserver observer = take(MomentumObserver::make(chain, ObserverParameters(n)));
-    const std::size_t calls = allocations([&] {
-      (void)plant.reset(state, torque);
-      (void)controller.activate(torque);
-      for (int i = 0; i < 100; ++i) {
-        if (i == 30) plant.set_fault(Fault::kStateNotFinite);
-        if (i == 50) plant.set_fault(Fault::kNone);
-        if (i == 70) (void)controller.set_payload({0.5, {0.0, 0.0, 0.1}, Mat3d::Zero()});
-        (void)plant.command(
-            controller.update(plant.time(), plant.measured(), reference, 1e-3).torque);
-        (void)plant.step(1e-3);
-        (void)observer.update(plant.measured(), plant.torque(), 1e-3);
-        (void)observer.tip_wrench(plant.state().q, wrench);
-      }
-      extrapolate(reference, 0.004, reference);
-    });
-    EXPECT_EQ(calls, 0u);
+    for (const Law law : {Law::kComputedTorque, Law::kGravity, Law::kTaskSpace, Law::kImpedance}) {
+      const Index n = chain->dof();
+      Random random(kSeed + 1);
+      ControllerParameters parameters(*chain);
+      parameters.law.law = law;
+      parameters.law.guiding.bias_time = 0.2;
+      parameters.law.drive_kp.setConstant(20.0);
+      parameters.delay = 0.0037;
+      parameters.predict = parameters.observe = parameters.reject_disturbance = true;
+      Controller controller = take(Controller::make(chain, parameters));
+      PlantParameters plant_parameters;
+      plant_parameters.delay = 0.0037;
+      plant_parameters.position_noise = 1e-6;
+      plant_parameters.drive_compensates_gravity = true;
+      Plant plant = take(Plant::make(chain, plant_parameters));
+      const JointState state = random_state(random, n, 0.1);
+      Reference reference(n);
+      reference.q = state.q;
+      const VecXd torque = VecXd::Zero(n);
+      Wrench wrench;
+      MomentumObserver observer = take(MomentumObserver::make(chain, ObserverParameters(n)));
+      const std::size_t calls = allocations([&] {
+        (void)plant.reset(state, torque);
+        (void)controller.activate(torque);
+        for (int i = 0; i < 100; ++i) {
+          if (i == 30) plant.set_fault(Fault::kStateNotFinite);
+          if (i == 50) plant.set_fault(Fault::kNone);
+          if (i == 70) (void)controller.set_payload({0.5, {0.0, 0.0, 0.1}, Mat3d::Zero()});
+          const ControlOutput& out =
+              controller.update(plant.time(), plant.measured(), reference, 1e-3);
+          (void)plant.command(out.torque, out.drive);
+          (void)plant.step(1e-3);
+          (void)observer.update(plant.measured(), plant.torque(), 1e-3);
+          (void)observer.tip_wrench(plant.state().q, wrench);
+        }
+        extrapolate(reference, 0.004, reference);
+      });
+      EXPECT_EQ(calls, 0u) << entry_of(law).name;
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 // Taking joint states of a known layout and computing their dynamics allocates nothing.
+#include "dyn_core/inspect/effort_observer.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/rate.hpp"
@@ -16,6 +17,7 @@ TEST(InspectMalloc, JointStatesAndTheirDynamics) {
   auto inspector = Inspector::make(chain).value();
   JointStateMatcher matcher(*chain, 1.0);
   RateGrid<1> grid({1000.0});
+  auto efforts = EffortObserver::make(chain, {}).value();
   JointDynamics dynamics(7);
   const std::vector<std::string> left = {"joint7", "joint6", "gripper", "joint5", "joint4"};
   const std::vector<std::string> right = {"joint1", "joint2", "joint3"};
@@ -29,6 +31,9 @@ TEST(InspectMalloc, JointStatesAndTheirDynamics) {
     if (matcher.take({left, all, all, all}, now) != Match::kComplete) ADD_FAILURE();
     if (matcher.take({right, three, {}, three}, now) != Match::kComplete) ADD_FAILURE();
     if (grid.pass(now).none()) ADD_FAILURE();
+    if (matcher.take({right, three, three, three}, now) != Match::kComplete) ADD_FAILURE();
+    efforts.take(matcher, 1'000'000 * k);
+    if (efforts.status() != Status::kOk) ADD_FAILURE();
     if (inspector.joint_dynamics(matcher.positions(), matcher.velocities(), dynamics) !=
         Status::kOk) {
       ADD_FAILURE();

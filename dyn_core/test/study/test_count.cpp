@@ -50,15 +50,6 @@ TEST(Count, PlanarCountsAreAtOrBelowThePaper) {
   }
 }
 
-OperationCount count_of(const ChainPtr& chain, CountingRule rule, std::string_view quantity,
-                        std::string_view algorithm) {
-  for (const AlgorithmCount& row : count_operations(chain, rule)) {
-    if (row.quantity == quantity && row.algorithm == algorithm) return row.measured;
-  }
-  ADD_FAILURE() << "no " << quantity << " algorithm " << algorithm;
-  return {};
-}
-
 TEST(Count, FramesAtHandAreNotCharged) {
   const ChainPtr chain = random_chain(6, 5);
   const auto whole = count_operations(chain, CountingRule::kGeneral);
@@ -142,12 +133,12 @@ TEST(Count, RightAngledArmsAreAtOrBelowKozlowski) {
   for (const Index n : {6, 7, 12, 30}) {
     SCOPED_TRACE(n);
     const ChainPtr chain = random_chain(n, 3, {.right_angles = true});
-    const auto normalised =
-        count_of(chain, CountingRule::kCustomised, "forward_dynamics", "diagonalized_normalized");
+    const auto normalised = count_operations(chain, CountingRule::kCustomised, "forward_dynamics",
+                                             "diagonalized_normalized");
     EXPECT_LE(normalised.multiplications, 406 * n - 381);
     EXPECT_LE(normalised.additions, 376 * n - 359);
-    const auto unnormalised =
-        count_of(chain, CountingRule::kCustomised, "forward_dynamics", "diagonalized_unnormalized");
+    const auto unnormalised = count_operations(chain, CountingRule::kCustomised, "forward_dynamics",
+                                               "diagonalized_unnormalized");
     EXPECT_LE(unnormalised.multiplications, 314 * n - 238);
     EXPECT_LE(unnormalised.additions, 284 * n - 218);
   }
@@ -166,8 +157,8 @@ TEST(Count, CustomisedCountsAreAtOrBelowBhangale) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.robot);
     const ChainPtr chain = load_robot(row.robot);
-    const auto gim = count_of(chain, CountingRule::kCustomised, "mass_matrix", "denoc");
-    const auto mci = count_of(chain, CountingRule::kCustomised, "coriolis", "mci");
+    const auto gim = count_operations(chain, CountingRule::kCustomised, "mass_matrix", "denoc");
+    const auto mci = count_operations(chain, CountingRule::kCustomised, "coriolis", "mci");
     EXPECT_LE(gim.multiplications, row.gim.multiplications);
     EXPECT_LE(gim.additions, row.gim.additions);
     EXPECT_LE(mci.multiplications, row.mci.multiplications);
@@ -178,7 +169,7 @@ TEST(Count, CustomisedCountsAreAtOrBelowBhangale) {
 // Safeea's claim: 3 n² multiplications and 2.5 n² additions, which second differences show exactly.
 TEST(Count, QuadraticCostOfGdahjIsFivePointFive) {
   const auto at = [](Index n) {
-    return count_of(random_chain(n, 1), CountingRule::kGeneral, "mass_matrix", "gdahj");
+    return count_operations(random_chain(n, 1), CountingRule::kGeneral, "mass_matrix", "gdahj");
   };
   const OperationCount low = at(20), middle = at(30), high = at(40);
   const auto second_difference = [](std::int64_t a, std::int64_t b, std::int64_t c) {

@@ -168,6 +168,34 @@ TEST(ToolEval, JsonHasTheInertiaPower) {
   EXPECT_EQ(power[6][6].size(), 7U);
 }
 
+TEST(ToolEval, WhatEachJointDoesToEachLink) {
+  const json arm = json_of(
+      "eval arm7 --per-link --influence --q 0,0.5,0,-1,0,0.5,0 --qd 1,2,3,4,5,6,7 --qdd "
+      "1,1,1,1,1,1,1");
+  const json& links = arm["per_link"]["links"];
+  ASSERT_EQ(links.size(), 7U);
+  for (const json& link : links) {
+    for (const char* effect : {"acceleration", "moment"}) {
+      for (const int x : {0, 1, 2}) {
+        double sum = 0.0;
+        for (const char* part : {"tangential", "normal", "coriolis"}) {
+          for (const json& joint : link[effect][part]) sum += joint[x].get<double>();
+        }
+        EXPECT_NEAR(sum, link[effect]["sum"][x].get<double>(), 1e-9) << link["link"] << effect;
+      }
+    }
+  }
+  EXPECT_EQ(arm["per_link"]["momentum"]["by_joint"].size(), 7U);
+  EXPECT_EQ(arm["per_link"]["angular_momentum"]["sum"].size(), 3U);
+  EXPECT_EQ(arm["influence"]["translation"]["G"][0], arm["jacobian"][0]);
+  EXPECT_EQ(arm["influence"]["rotation"]["H"].size(), 3U);
+  const std::string text = tool("eval arm7 --per-link --influence 2>/dev/null").text;
+  for (const char* title : {"acceleration of its mass centre", "Momentum of the arm",
+                            "Second order H, z component", "Inertia power P of"}) {
+    EXPECT_NE(text.find(title), std::string::npos) << title;
+  }
+}
+
 // ---- what has no end or makes no sense ----------------------------------------------------------
 
 TEST(ToolInput, RefusedWithASentence) {

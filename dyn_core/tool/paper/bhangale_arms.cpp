@@ -13,12 +13,8 @@ namespace dyn::tool::bhangale_2004 {
 using dyn::bhangale::PrintedArm;
 
 ArmCount count_arm(const ChainPtr& chain, CountingRule rule) {
-  ArmCount count;
-  for (const AlgorithmCount& row : count_operations(chain, rule)) {
-    if (row.algorithm == "denoc") count.gim = row.measured;
-    if (row.algorithm == "mci") count.mci = row.measured;
-  }
-  return count;
+  return {count_operations(chain, rule, "mass_matrix", "denoc"),
+          count_operations(chain, rule, "coriolis", "mci")};
 }
 
 void complexity_rows(PaperItems& items, const char* table, const PrintedArm& arm) {

@@ -8,7 +8,7 @@
 #include "dyn_core/papers/bhangale_2004/denoc.hpp"
 #include "dyn_core/papers/bhangale_2004/gim_by_steps.hpp"
 #include "dyn_core/papers/bhangale_2004/printed.hpp"
-#include "dyn_core/study/count.hpp"
+#include "dyn_core/study/steps.hpp"
 #include "measure.hpp"
 
 namespace dyn::tool::bhangale_2004 {
@@ -23,10 +23,9 @@ using dyn::bhangale::PrintedStep;
 constexpr Index kSpatial = 6, kPlanar = 3;
 
 OperationCount counted(const ChainPtr& chain, std::string_view algorithm) {
-  for (const AlgorithmCount& row : count_operations(chain, CountingRule::kGeneral)) {
-    if (row.algorithm == algorithm) return row.measured;
-  }
-  return {};
+  const bool mci = algorithm == "mci";
+  return count_operations(chain, CountingRule::kGeneral, mci ? "coriolis" : "mass_matrix",
+                          algorithm);
 }
 // n revolute joints in a plane, and in general.
 ChainPtr planar_revolute(Index n) {
@@ -116,23 +115,8 @@ Steps planar_steps(Index n) {
   return steps;
 }
 
-// What `denoc` executes for rows 5(b) and 6(b): its count is u (n-1) + v (n²-n)/2 exactly, with nothing
-// for the other rows.
-struct AsRun {
-  PrintedCount composites, elements;
-};
-AsRun as_run(Index n, ChainPtr (*chain)(Index)) {
-  const PrintedCount two = counted(chain(2), "denoc"), three = counted(chain(3), "denoc");
-  const PrintedCount element{three.multiplications - 2 * two.multiplications,
-                             three.additions - 2 * two.additions};
-  const double links = static_cast<double>(n - 1), pairs = 0.5 * links * static_cast<double>(n);
-  return {{links * (two.multiplications - element.multiplications),
-           links * (two.additions - element.additions)},
-          {pairs * element.multiplications, pairs * element.additions}};
-}
-
 void print_steps(PaperItems& items, const char* table, std::span<const PrintedStep> printed,
-                 const Steps& steps, const AsRun& run, Index n,
+                 const Steps& steps, const BhangaleSteps& run, Index n,
                  const std::array<std::string, 8>& notes) {
   PrintedCount total;
   for (std::size_t k = 0; k < printed.size(); ++k) {
@@ -140,7 +124,7 @@ void print_steps(PaperItems& items, const char* table, std::span<const PrintedSt
     total = {total.multiplications + step.multiplications, total.additions + step.additions};
     const std::string by_run = text(k == 5   ? run.composites
                                     : k == 7 ? run.elements
-                                             : PrintedCount{});
+                                             : OperationCount{});
     items.add(
         ItemKind::kTable,
         fmt::format("{}, step {}, {}, n = {}", table, printed[k].step, printed[k].variable, n),
@@ -151,7 +135,7 @@ void print_steps(PaperItems& items, const char* table, std::span<const PrintedSt
 
 void table_1(PaperItems& items) {
   const Steps steps = spatial_steps(kSpatial);
-  const AsRun run = as_run(kSpatial, [](Index n) { return random_chain(n, 1); });
+  const BhangaleSteps run = count_bhangale_steps(random_chain(kSpatial, 1), CountingRule::kGeneral);
   const std::string constant = "constant in the frames that run, which are fixed to their own link";
   print_steps(
       items, "Table I", kTable1, steps, run, kSpatial,
@@ -169,7 +153,7 @@ void table_1(PaperItems& items) {
 
 void table_2(PaperItems& items) {
   const Steps steps = planar_steps(kPlanar);
-  const AsRun run = as_run(kPlanar, planar_revolute);
+  const BhangaleSteps run = count_bhangale_steps(planar_revolute(kPlanar), CountingRule::kGeneral);
   const std::string constant = "constant in the frames that run, which are fixed to their own link";
   print_steps(
       items, "Table II", kTable2, steps, run, kPlanar,

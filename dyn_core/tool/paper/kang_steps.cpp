@@ -8,41 +8,27 @@
 
 #include "dyn_core/papers/kang/mass_matrix.hpp"
 #include "dyn_core/papers/kang/printed.hpp"
+#include "dyn_core/study/steps.hpp"
 #include "kang.hpp"
 #include "measure.hpp"
 
 namespace dyn::tool {
 namespace {
 
-using Step = kang::Step<Counted>;
-using StepCounts = std::array<OperationCount, 7>;
-
 double kang_total(PrintedCount count) { return count.multiplications + count.additions; }
 
-// What runs: I* and P* together, and how that divides among the steps.
-struct KangRun {
-  explicit KangRun(Index n, CountingRule rule = CountingRule::kGeneral) {
-    const CountedArm arm(random_chain(n, 1));
-    InertiaPower<Counted> power(arm.model);
-    MatX<Counted> I(n, n);
-    std::vector<MatX<Counted>> P(static_cast<std::size_t>(n), I);
-    Step::reset(rule);
-    power.inertia_and_power(arm.model, arm.joints(false), I, P);
-    both = Counted::count();
-    for (std::size_t s = 0; s < steps.size(); ++s) steps[s] = Step::count(s + 1);
-    power_alone =
-        CountedArm::count(rule, [&] { power.inertia_power(arm.model, arm.joints(false), P); });
-  }
-  OperationCount both, power_alone;
-  StepCounts steps;
-};
+// What runs: I* and P* together.
+OperationCount kang_both(Index n) {
+  const KangSteps steps = count_kang_steps(random_chain(n, 1), CountingRule::kGeneral);
+  return std::accumulate(steps.begin(), steps.end(), OperationCount{});
+}
 
 // The paper's text, every product of its matrices carried out.
-StepCounts kang_steps_of_text(Index n) {
+KangSteps kang_steps_of_text(Index n) {
   const CountedArm arm(random_chain(n, 1));
   kang::ModifiedAlgorithm<Counted> text(arm.model);
   const auto count = [](auto step) { return CountedArm::count(CountingRule::kGeneral, step); };
-  return {count([&] { text.step_1(arm.model, arm.joints(false)); }),
+  return {count([&] { text.step_1(arm.model, arm.joints()); }),
           count([&] { text.step_2(arm.model); }),
           count([&] { text.step_3(); }),
           count([&] { text.step_4(); }),
@@ -54,10 +40,9 @@ StepCounts kang_steps_of_text(Index n) {
 OperationCount kang_older_count(Index n, CountingRule rule) {
   const CountedArm arm(random_chain(n, 1));
   kang::OlderAlgorithm<Counted> older(arm.model);
-  return CountedArm::count(rule, [&] { older.update(arm.model, arm.joints(false)); });
+  return CountedArm::count(rule, [&] { older.update(arm.model, arm.joints()); });
 }
 
-OperationCount kang_both(Index n) { return KangRun(n).both; }
 double kang_older_operations(Index n) {
   return kang_total(kang_older_count(n, CountingRule::kGeneral));
 }
@@ -112,14 +97,8 @@ void kang_saving(PaperItems& items) {
 }
 
 void kang_efficiency(PaperItems& items) {
-  const CountedArm arm(random_chain(6, 1));
-  const auto count = [&arm](std::string_view name) {
-    const auto made = find(inverse_dynamics_algorithms<Counted>(), name)->make(arm.model);
-    VecX<Counted> tau(6);
-    return CountedArm::count(CountingRule::kGeneral, [&] {
-      made->inverse_dynamics(arm.model, arm.joints(false), arm.model.gravity(), arm.rates,
-                             arm.accelerations, tau);
-    });
+  const auto count = [](std::string_view name) {
+    return count_operations(random_chain(6, 1), CountingRule::kGeneral, "inverse_dynamics", name);
   };
   const OperationCount newton = count("rnea"), kic = count("kic");
   items.add(ItemKind::kClaim, "section 1: Newton-Euler for inverse dynamics",
@@ -168,12 +147,12 @@ void kang_orders(PaperItems& items) {
 void kang_savings_named(PaperItems& items) {
   const CountedArm arm(random_chain(6, 1));
   kang::PrintedLinks<Counted> links(arm.model);
-  links.update(arm.model, arm.joints(false));
+  links.update(arm.model, arm.joints());
   kang::PrintedLink<Counted> all(6);
   const OperationCount older = CountedArm::count(CountingRule::kGeneral, [&] {
     for (Index k = 0; k < 6; ++k) links.kic().translation(k, links[k].c, all.Gc, all.Hc);
   });
-  const StepCounts text_steps = kang_steps_of_text(6);
+  const KangSteps text_steps = kang_steps_of_text(6);
   const OperationCount modified = text_steps[2] + text_steps[4];
   items.add(
       ItemKind::kClaim, "section 4.1: KICs of mass centres, n = 6",
@@ -218,15 +197,16 @@ constexpr std::array<const char*, 7> kStepReasons = {
 
 void kang_each_step(PaperItems& items) {
   const auto printed = kang::step_counts(6.0);
-  const StepCounts written = kang_steps_of_text(6);
-  const KangRun run(6), bare(6, CountingRule::kCustomised);
+  const KangSteps written = kang_steps_of_text(6);
+  const KangSteps run = count_kang_steps(random_chain(6, 1), CountingRule::kGeneral),
+                  bare = count_kang_steps(random_chain(6, 1), CountingRule::kCustomised);
   for (std::size_t s = 0; s < printed.size(); ++s) {
     items.count(
         ItemKind::kTable, fmt::format("STEP {}, {}, n = 6", s + 1, kStepWork[s]), printed[s],
-        run.steps[s],
+        run[s],
         fmt::format("{}. Without what is 0, ±1 or constant: {}; the text with every product "
                     "of its matrices: {}",
-                    kStepReasons[s], text(bare.steps[s]), text(written[s])));
+                    kStepReasons[s], text(bare[s]), text(written[s])));
   }
   items.count(ItemKind::kTable, "STEP 4, the text as printed, n = 6", printed[3], written[3]);
   items.count(ItemKind::kTable, "STEP 4, the text as printed, n = 12", kang::step_counts(12.0)[3],
@@ -265,7 +245,9 @@ std::string kang_formula(Count count) {
 }
 
 void kang_totals(PaperItems& items) {
-  const auto inertia = [](Index n) { return count_mass_matrix(random_chain(n, 1), "kic"); };
+  const auto inertia = [](Index n) {
+    return count_operations(random_chain(n, 1), CountingRule::kGeneral, "mass_matrix", "kic");
+  };
   const auto printed_both = [](Index n) {
     return kang::inertia_power_count(static_cast<double>(n));
   };
@@ -288,7 +270,7 @@ void kang_totals(PaperItems& items) {
                 "like with like, both with [I*]: the formulas of the row above, n put in");
   }
   items.count(ItemKind::kTable, "[P*] without [I*], n = 6", kang::power_count(6.0),
-              KangRun(6).power_alone,
+              count_operations(random_chain(6, 1), CountingRule::kGeneral, "coriolis", "kic"),
               "the printed count less 7M 5A for each of the (n² + n)/2 elements of STEP 4; this is "
               "what `dyn count` compares under coriolis");
 }

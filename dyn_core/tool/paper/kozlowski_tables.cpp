@@ -302,7 +302,7 @@ void claims_on_table_3(PaperItems& items, const CountedColumns& counted) {
 // Φ A P A⁻¹ Φ* as the product of matrices and as it runs, of a general arm.
 void planar_steps(PaperItems& items) {
   const CountedArm arm(arm_of_column(0, 3));
-  const Links<Counted> links(arm.model, arm.joints(false), arm.rates);
+  const Links<Counted> links(arm.model, arm.joints(), arm.rates);
   const Articulated<Counted> at(links);
   const Mat6<Counted> Phi = at(2).Phi, P = at(1).P;
   Mat6<Counted> carried;
@@ -311,7 +311,7 @@ void planar_steps(PaperItems& items) {
     carried = once * Phi.transpose();
   });
   Udut<Counted> udut(arm.model);
-  (void)udut.factorise(arm.model, arm.joints(false));
+  (void)udut.factorise(arm.model, arm.joints());
   SpatialSym<Counted> eliminated = udut.link(2).eliminated();
   const PrintedCount planar = CountedArm::count(CountingRule::kGeneral, [&] {
     udut.link(2).step.to_parent(eliminated, udut.link(2).step.hinge);

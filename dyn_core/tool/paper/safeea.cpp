@@ -100,17 +100,12 @@ Index cheaper_from(A a, B b) {
   return n;
 }
 
-PrintedCount measured_gdahj(Index n) { return count_mass_matrix(random_chain(n, 1), "gdahj"); }
-PrintedCount measured_crba(Index n) { return count_mass_matrix(random_chain(n, 1), "crba"); }
-PrintedCount measured_rnea(Index n) {
-  const CountedArm arm(random_chain(n, 1));
-  const auto rnea = find(inverse_dynamics_algorithms<Counted>(), "rnea")->make(arm.model);
-  VecX<Counted> tau(n);
-  return CountedArm::count(CountingRule::kGeneral, [&] {
-    rnea->inverse_dynamics(arm.model, arm.joints(false), arm.model.gravity(), arm.rates,
-                           arm.accelerations, tau);
-  });
+OperationCount general_count(Index n, std::string_view quantity, std::string_view algorithm) {
+  return count_operations(random_chain(n, 1), CountingRule::kGeneral, quantity, algorithm);
 }
+PrintedCount measured_gdahj(Index n) { return general_count(n, "mass_matrix", "gdahj"); }
+PrintedCount measured_crba(Index n) { return general_count(n, "mass_matrix", "crba"); }
+PrintedCount measured_rnea(Index n) { return general_count(n, "inverse_dynamics", "rnea"); }
 
 // "33M 8A fewer": what was saved of the printed count.
 std::string fewer(PrintedCount printed, PrintedCount measured) {

@@ -17,14 +17,8 @@ namespace dyn::tool {
 namespace {
 
 PrintedCount forward_as_run(const char* algorithm, Index n) {
-  const CountedArm arm(random_chain(n, 1));
-  const auto made = find(forward_dynamics_algorithms<Counted>(), algorithm)->make(arm.model);
-  VecX<Counted> qdd(n);
-  return CountedArm::count(CountingRule::kGeneral, [&] {
-    require(made->forward_dynamics(arm.model, arm.joints(false), arm.model.gravity(), arm.rates,
-                                   arm.accelerations, qdd),
-            "accelerations");
-  });
+  return count_operations(random_chain(n, 1), CountingRule::kGeneral, "forward_dynamics",
+                          algorithm);
 }
 
 double both(const PrintedCount& c) { return c.multiplications + c.additions; }
@@ -182,7 +176,7 @@ void saha_table_1(PaperItems& items) {
 void saha_table_1_errata(PaperItems& items) {
   using namespace saha;
   LinearCount braces, lines;
-  for (const CountedStep& step : kSteps) {
+  for (const PrintedStep& step : kSteps) {
     braces = braces + step.braces;
     lines = lines + step.lines;
   }

@@ -6,8 +6,8 @@
 
 #include "dyn_core/papers/saha_2003/as_printed_steps.hpp"
 #include "dyn_core/papers/saha_2003/printed.hpp"
-#include "dyn_core/papers/saha_2003/udut.hpp"
 #include "dyn_core/robot/random_chain.hpp"
+#include "dyn_core/study/steps.hpp"
 #include "measure.hpp"
 #include "saha_parts.hpp"
 
@@ -40,98 +40,16 @@ LinearCount linear_in_n(Count count) {
   return out;
 }
 
-PrintedCount plus(const PrintedCount& a, const OperationCount& b) {
-  return {a.multiplications + static_cast<double>(b.multiplications),
-          a.additions + static_cast<double>(b.additions)};
-}
-
-// The decomposition that runs, on a general revolute arm, taken apart into the steps of section 3.
-class StepsAsRun {
- public:
-  explicit StepsAsRun(Index n) : arm_(random_chain(n, 1)), n_(n), udut_(arm_.model) {
-    Counted::reset(CountingRule::kGeneral);
-    require(udut_.factorise(arm_.model, arm_.joints(false)), "decomposition");
-    whole_ = Counted::count();
-  }
-
-  // Joints 3 … n for A3 … C3, as the paper numbers them, and joint 2 for M̂_2 and ψ_2.
-  [[nodiscard]] PrintedCount a3() const {
-    return over(2, n_ - 1, [&](const ArticulatedLink<Counted>&, Index i) {
-      const ArticulatedLink<Counted>& next = udut_.link(i);  // of i+1: indices there are ours
-      SpatialSym<Counted> M_hat = next.M_hat;
-      next.step.to_parent(M_hat, next.step.hinge);
-      M_hat.add_rigid(arm_.model.link(i - 1));
-    });
-  }
-  [[nodiscard]] PrintedCount a6() const {
-    return over(2, n_, [](ArticulatedLink<Counted> link, Index) { link.divide(); });
-  }
-  [[nodiscard]] PrintedCount a7() const {
-    return over(3, n_,
-                [](const ArticulatedLink<Counted>& link, Index) { (void)link.eliminated(); });
-  }
-  [[nodiscard]] PrintedCount a8() const {
-    Screw<Counted> eta = some();
-    const PrintedCount others =
-        over(3, n_ - 1, [&](const auto& link, Index) { link.add_psi(Counted(0.5), eta); });
-    const OperationCount first = CountedArm::count(
-        CountingRule::kGeneral, [&] { (void)(Counted(0.5) * udut_.link(n_ - 1).psi); });
-    return plus(others, first);
-  }
-  [[nodiscard]] PrintedCount a9() const {
-    Screw<Counted> eta = some();
-    return over(3, n_, [&](const auto& link, Index) { link.step.force_to_parent(eta); });
-  }
-  [[nodiscard]] PrintedCount a10() const {
-    Screw<Counted> eta = some();
-    Counted tau_hat(0.5);
-    return over(2, n_ - 1, [&](const auto& link, Index) { tau_hat -= link.p_dot(eta); });
-  }
-  [[nodiscard]] PrintedCount c1() const {
-    Screw<Counted> mu = some();
-    Counted theta_dd(0.5);
-    return over(3, n_, [&](const auto& link, Index) { theta_dd -= link.psi_dot(mu); });
-  }
-  [[nodiscard]] PrintedCount c2() const {
-    Screw<Counted> mu = some();
-    return over(2, n_ - 1, [&](const auto& link, Index) { link.add_p(Counted(0.5), mu); });
-  }
-  [[nodiscard]] PrintedCount c3() const {
-    Screw<Counted> mu = some();
-    return over(3, n_, [&](const auto& link, Index) { link.step.motion_to_child(mu); });
-  }
-  [[nodiscard]] PrintedCount all() const {
-    VecX<Counted> x = arm_.rates, out(n_);
-    return plus(whole_, CountedArm::count(CountingRule::kGeneral, [&] { udut_.solve(x, out); }));
-  }
-
- private:
-  static Screw<Counted> some() {
-    return {Vec3<Counted>::Constant(Counted(0.3)), Vec3<Counted>::Constant(Counted(0.7))};
-  }
-  template <class Step>
-  [[nodiscard]] PrintedCount over(Index first, Index last, Step step) const {
-    return CountedArm::count(CountingRule::kGeneral, [&] {
-      for (Index i = first; i <= last; ++i) step(udut_.link(i - 1), i);
-    });
-  }
-
-  CountedArm arm_;
-  Index n_;
-  Udut<Counted> udut_;
-  OperationCount whole_;
-};
-
 // The printed text itself, blocks multiplied densely; what is made of constants alone is free.
 class StepsAsPrinted {
  public:
   explicit StepsAsPrinted(Index n) : arm_(random_chain(n, 1)), n_(n), steps_(arm_.model) {
     VecX<Counted> out(n);
-    steps_.solve(arm_.model, arm_.joints(false), arm_.rates, out);
+    steps_.solve(arm_.model, arm_.joints(), arm_.rates, out);
   }
   [[nodiscard]] OperationCount count(std::string_view step) {
     using Steps = saha::ForwardDynamicsSteps<Counted>;
-    const Joints<Counted> joints = arm_.joints(false);
+    const Joints<Counted> joints = arm_.joints();
     const VecX<Counted>& phi = arm_.rates;
     const auto over = [&](Index first, Index last, auto run) {
       return CountedArm::count(CountingRule::kCustomised, [&] {
@@ -170,7 +88,7 @@ class StepsAsPrinted {
 
 struct StepOfOurs {
   std::string_view name;
-  PrintedCount (StepsAsRun::*count)() const;
+  OperationCount SahaSteps::*count;
   const char* why;
 };
 constexpr const char* kOrigins =
@@ -179,36 +97,31 @@ constexpr const char* kOrigins =
 constexpr std::array<StepOfOurs, 13> kStepsAsRun = {{
     {"A1", nullptr, kOrigins},
     {"A2", nullptr, kOrigins},
-    {"A3", &StepsAsRun::a3,
+    {"A3", &SahaSteps::A3,
      "shifts along two axes in place of a general c_i,i-1, and the rows of M̂_ii along the joint "
      "axis, "
      "which are zero, are not carried"},
     {"A4", nullptr, "about the origin of the joint p_i is a unit vector: ψ̂_i is a column of M̂_i"},
     {"A5", nullptr, "likewise m̂_i is an element of M̂_i"},
-    {"A6", &StepsAsRun::a6, "5 divisions a joint: ψ_i along the axis is 1"},
-    {"A7", &StepsAsRun::a7,
+    {"A6", &SahaSteps::A6, "5 divisions a joint: ψ_i along the axis is 1"},
+    {"A7", &SahaSteps::A7,
      "the rows along the joint axis are zero and not computed; M̂_22 is not formed, as M̂_1 is not"},
-    {"A8", &StepsAsRun::a8, "ψ_i along the axis is 1; joints 1 and 2 are in the last row"},
-    {"A9", &StepsAsRun::a9, "shifts along two axes; joint 2 is in the last row"},
-    {"A10", &StepsAsRun::a10, "p_iᵀ η is an element; joint 1 is in the last row"},
-    {"C1", &StepsAsRun::c1, "ψ_i along the axis is 1; joint 2 is in the last row"},
-    {"C2", &StepsAsRun::c2, "p_i θ̈_i is one element; the turns of C2 are counted with C3"},
-    {"C3", &StepsAsRun::c3, "with the turns of C2: 20M 12A a joint against 22M 14A"},
+    {"A8", &SahaSteps::A8, "ψ_i along the axis is 1; joints 1 and 2 are in the last row"},
+    {"A9", &SahaSteps::A9, "shifts along two axes; joint 2 is in the last row"},
+    {"A10", &SahaSteps::A10, "p_iᵀ η is an element; joint 1 is in the last row"},
+    {"C1", &SahaSteps::C1, "ψ_i along the axis is 1; joint 2 is in the last row"},
+    {"C2", &SahaSteps::C2, "p_i θ̈_i is one element; the turns of C2 are counted with C3"},
+    {"C3", &SahaSteps::C3, "with the turns of C2: 20M 12A a joint against 22M 14A"},
 }};
 
-// The braces of A3 are those of A3(a) and A3(b).
-LinearCount printed_braces(std::string_view step) {
-  LinearCount sum;
-  for (const saha::CountedStep& printed : saha::kSteps) {
-    if (printed.step.substr(0, printed.step.find('(')) == step) sum = sum + printed.braces;
-  }
-  return sum;
+SahaSteps steps_as_run(Index n) {
+  return count_saha_steps(random_chain(n, 1), CountingRule::kGeneral);
 }
 
 void primitives(PaperItems& items) {
   const CountedArm arm(random_chain(6, 1));
   const LinkModel& k = arm.model.link(3);
-  const JointPose<Counted> joint = arm.joints(false)[3];
+  const JointPose<Counted> joint = arm.joints()[3];
   const auto general = [](auto query) { return CountedArm::count(CountingRule::kGeneral, query); };
   Vec3<Counted> v = Vec3<Counted>::Constant(Counted(0.3));
   items.count(ItemKind::kTable, "A1: Q_i times a vector", {8, 4},
@@ -236,10 +149,10 @@ void saha_steps(PaperItems& items) {
       items.add(ItemKind::kTable, "step B", "nM", "nM", true);
       sum = sum + LinearCount{1, 0, 0, 0};
     }
-    const LinearCount printed = printed_braces(step.name);
-    const LinearCount ours =
-        step.count == nullptr ? LinearCount{}
-                              : linear_in_n([&](Index n) { return (StepsAsRun(n).*step.count)(); });
+    const LinearCount printed = saha::braces_of(step.name);
+    const LinearCount ours = step.count == nullptr ? LinearCount{} : linear_in_n([&](Index n) {
+      return PrintedCount(steps_as_run(n).*step.count);
+    });
     sum = sum + ours;
     items.add(
         ItemKind::kTable, fmt::format("step {}", step.name), linear_text(printed),
@@ -249,8 +162,8 @@ void saha_steps(PaperItems& items) {
                     step.why, text(printed.at(6)), text(ours.at(6)),
                     text(printed_text.count(step.name))));
   }
-  for (const saha::CountedStep& step : saha::kSteps) braces = braces + step.braces;
-  const LinearCount all = linear_in_n([](Index n) { return StepsAsRun(n).all(); });
+  for (const saha::PrintedStep& step : saha::kSteps) braces = braces + step.braces;
+  const LinearCount all = linear_in_n([](Index n) { return PrintedCount(steps_as_run(n).sum()); });
   const LinearCount rest{all.m - sum.m, all.m_0 - sum.m_0, all.a - sum.a, all.a_0 - sum.a_0};
   items.add(
       ItemKind::kTable, "steps of joints 1 and 2", "in the rows above", linear_text(rest), {},

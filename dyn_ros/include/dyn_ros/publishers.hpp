@@ -28,6 +28,7 @@
 #include <dyn_msgs/msg/joint_dynamics.hpp>
 #include <dyn_msgs/msg/mass_matrix.hpp>
 #include <dyn_msgs/msg/model_report.hpp>
+#include <geometry_msgs/msg/wrench_stamped.hpp>
 #include <rclcpp/node.hpp>
 #include <rclcpp/publisher.hpp>
 #include <sensor_msgs/msg/joint_state.hpp>
@@ -45,7 +46,8 @@ struct Messages {
   dyn_msgs::msg::DiagonalizedDynamics diagonalized;
   dyn_msgs::msg::CoriolisMatrix coriolis_matrix;
   dyn_msgs::msg::InertiaPower inertia_power;
-  sensor_msgs::msg::JointState gravity_torque, coriolis_torque;
+  sensor_msgs::msg::JointState gravity_torque, coriolis_torque, residual;
+  geometry_msgs::msg::WrenchStamped external_wrench;
   visualization_msgs::msg::MarkerArray markers;
 
   [[nodiscard]] bool is_due(dyn::inspect::Output output) const { return due.test(index(output)); }
@@ -93,6 +95,8 @@ class Publishers {
   Publisher<dyn_msgs::msg::InertiaPower> inertia_power_;
   Publisher<sensor_msgs::msg::JointState> gravity_torque_, coriolis_torque_;
   Publisher<visualization_msgs::msg::MarkerArray> markers_;
+  Publisher<sensor_msgs::msg::JointState> residual_;
+  Publisher<geometry_msgs::msg::WrenchStamped> external_wrench_;
   Publisher<dyn_msgs::msg::DhChain> dh_chain_;
   Publisher<dyn_msgs::msg::ModelReport> model_report_;
   // Indexed by Output.

@@ -43,6 +43,8 @@ class Services {
  private:
   template <class Service, class Answer>
   void offer(rclcpp::Node& node, const std::string& name, Answer answer);
+  /// By the node's parameters.
+  dyn::Result<void> set_payload(const dyn::RigidBody& body);
 
   ServiceContext context_;
   std::vector<rclcpp::ServiceBase::SharedPtr> services_;

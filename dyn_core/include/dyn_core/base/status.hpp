@@ -22,6 +22,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     kOverspeed,      ///< a joint moved faster than it ever may (control)
     kTrackingError,  ///< a joint was further from its reference than it ever may be (control)
     kOscillation,    ///< a torque went from limit to limit, over and over (control)
+    kMissing,        ///< the joint states do not hold what it needs (inspect)
 };
 
 /// A short phrase for `status`, for messages outside the real-time path.

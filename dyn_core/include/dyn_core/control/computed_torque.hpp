@@ -8,6 +8,14 @@
 //   pd                tau = v                                                                   (4)
 //   quasi_velocity    tau = M(q) q̈_r + C(q,q̇) q̇_r + g(q) + m Γ mᵀ s                             (5)
 //                     q̇_r = q̇_d + Λ₁ e + Λ₂ z,  s = q̇_r - q̇
+//   gravity           for guiding by hand, see guiding.hpp: it follows no reference
+// and at the tip, with J, Λ, e and the task frame of task.hpp, c of guiding.hpp:
+//   task_space        tau = M a + C q̇ + g + Jᵀ Λ (ẍ_d + Kd ė + Kp e - J̇ q̇ - J a)               (8)
+//   impedance         tau = c + g + Jᵀ (K e + D ė + Λ ẍ_d) + Nᵀ tau_p + w                        (9)
+// where a = q̈_d + kp e + kd ė of the joints is the posture. (8) is Jᵀ(Λ a_x + μ + p) + Nᵀ(M a + C q̇ + g) with
+// μ = Λ (J M⁻¹ C q̇ - J̇ q̇) and p = Λ J M⁻¹ g: Jᵀ Λ J M⁻¹ and Nᵀ make a whole of C q̇ + g. (9) has
+// D = 2 ζ Λ # K, the geometric mean, which damps each mode of Λ and K by itself; tau_p = Nᵀ M a is what an
+// energy tank pays for, so that with E = ½ q̇ᵀ M q̇ + V + tank the tip is passive.
 // plus friction along the reference velocity and the torques that cancel external ones. In (1) and (5)
 // gains act on accelerations: kp = ωn² (1/s²), kd = 2 ζ ωn (1/s), ki (1/s³), the same for every posture.
 // In (2) to (4) they act on torques: N m/rad, N m s/rad, N m/(rad s).
@@ -32,20 +40,36 @@
 #include <string_view>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/control/guiding.hpp"
 #include "dyn_core/control/limiter.hpp"
 #include "dyn_core/control/signals.hpp"
+#include "dyn_core/control/task.hpp"
 #include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
 namespace dyn {
 
-enum class Law { kComputedTorque, kFeedforwardPd, kPdGravity, kQuasiVelocity, kPd };
+enum class Law {
+  kComputedTorque,
+  kFeedforwardPd,
+  kPdGravity,
+  kQuasiVelocity,
+  kPd,
+  kGravity,
+  kTaskSpace,
+  kImpedance
+};
+
+enum class Follows { kJoints, kTip, kNothing };
 
 struct LawEntry {
   std::string_view name;
   Law law;
   std::string_view text;
   bool acceleration_gains;  ///< gains in 1/s², 1/s, 1/s³; else in N m/rad and so on
+  Follows follows = Follows::kJoints;
+
+  [[nodiscard]] bool follows_joints() const noexcept { return follows == Follows::kJoints; }
 };
 
 DYN_CORE_EXPORT [[nodiscard]] std::span<const LawEntry> control_laws() noexcept;
@@ -87,6 +111,12 @@ struct DYN_CORE_EXPORT ControlParameters {
   double brake_limit = std::numeric_limits<double>::infinity();  ///< kd of the brake at most, 1/s
   /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
   VecXd approach;
+  /// Gains of drives that close the loop themselves; zero: they take torques. The laws that follow joints
+  /// send them the reference, and their own feedback comes on top of the drives'. The other laws send no
+  /// kp, and no kd but to brake.
+  VecXd drive_kp, drive_kd;
+  GuidingParameters guiding;  ///< its walls and damping act in `impedance`, too
+  TaskParameters task;
 
   /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit, no approach.
   explicit ControlParameters(const Chain& chain);
@@ -115,12 +145,19 @@ enum class ControlMode {
 
 struct DYN_CORE_EXPORT ControlOutput {
   VecXd torque;  ///< the command: always finite, always within the effort limits
+  DriveReference drive;
+  VecXd
+      drive_torque;  ///< what the drives make of it by themselves; with the command within the limits
   TorqueTerms terms;
-  VecXd position_error, velocity_error, integral;  ///< e before clipping, ė, ki z
-  VecXd acceleration;  ///< asked of the joints by the laws on accelerations; zero for the others
+  /// e before clipping, ė, ki z; e is zero for a law that does not follow the joints.
+  VecXd position_error, velocity_error, integral;
+  /// What the law asks of the joints: as it says where it works by accelerations, else what the model
+  /// expects of its torque (zero where that is not known).
+  VecXd acceleration;
   LimitReport limit;
   bool integral_limited = false;
   double storage = 0.0;  ///< quasi_velocity: V = ½ s_nuᵀ s_nu, J; zero for the others
+  TipOutput tip;         ///< of the laws at the tip
   ControlMode mode = ControlMode::kTracking;
   Status status = Status::kOk;  ///< why the mode is not kTracking
 
@@ -138,8 +175,9 @@ struct DYN_CORE_EXPORT ControlOutput {
 ///
 /// stop() goes to the brake at once.
 ///
-/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what the laws
-/// on accelerations ask beyond dv/dt + kd (v - q̇) towards the limit is taken from the feedback.
+/// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what a law asks
+/// beyond dv/dt + k (v - q̇) towards the limit is taken from the feedback, with k = kd in the laws on
+/// accelerations and 40/s (no more than brake_limit) in the others.
 ///
 /// Blending: the command does not jump. At activation, after a stop and where continue_from_last() asks for
 /// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
@@ -152,8 +190,13 @@ class DYN_CORE_EXPORT ControlLaw {
                                                const Algorithms& algorithms = {});
 
   [[nodiscard]] const Chain& chain() const noexcept { return solver_.chain(); }
+  [[nodiscard]] const ChainPtr& chain_ptr() const noexcept { return solver_.chain_ptr(); }
   [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
+  /// g at the last state, whoever compensates it.
+  [[nodiscard]] const VecXd& gravity_now() const noexcept { return gravity_; }
+  /// What the springs of the laws that are passive hold in this state, J.
+  [[nodiscard]] double stored(const JointState& state) noexcept;
 
   // The following allocate nothing, throw nothing and take no lock.
 
@@ -186,15 +229,40 @@ class DYN_CORE_EXPORT ControlLaw {
     VecXd damping, slope, curve;
   };
 
-  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters);
+  ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters, JointWalls walls);
 
   Status check(const JointState& state, const Reference& reference) const noexcept;
   void take_errors(const JointState& state, const Reference& reference) noexcept;
+  [[nodiscard]] bool follows_nothing() const noexcept {
+    return entry_of(parameters_.law).follows == Follows::kNothing;
+  }
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
+  /// It has walls at the limits of its own, and counts on no joint.
+  [[nodiscard]] bool walled() const noexcept {
+    return follows_nothing() ||
+           (parameters_.law == Law::kImpedance && !(parameters_.task.inertia[0] > 0.0));
+  }
+  Status restrain(const JointState& state) noexcept;
+  void push_alone(const VecXd& acceleration, VecXd& torque) noexcept;
+  void expect(const JointState& state) noexcept;
   void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
+  Status guide(const JointState& state) noexcept;
+  void coriolis_without_power(const VecXd& qd) noexcept;
+  void assist(const VecXd& qd) noexcept;
+  Status at_tip(const JointState& state, const Reference& reference) noexcept;
+  Status task_space(const JointState& state, const Reference& reference) noexcept;
+  Status impedance(const JointState& state, const Reference& reference) noexcept;
+  void add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept;
+  Status accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept;
+  [[nodiscard]] Vec6<double> tip_pull(const Vec6<double>& stiffness) const noexcept;
+  [[nodiscard]] Vec6<double> damp_tip(const Vec6<double>& stiffness) const noexcept;
+  void to_posture(const VecXd& acceleration, VecXd& torque) const noexcept;
+  void keep_posture(const JointState& state) noexcept;
+  void pay(const JointState& state, double dt) noexcept;
+  void carry(const VecXd& gravity) noexcept;
   Status gravity(const VecXd& q) noexcept;
   Status external(const JointState& state) noexcept;
   void degrade(const JointState& state, double dt) noexcept;
@@ -204,15 +272,26 @@ class DYN_CORE_EXPORT ControlLaw {
   void hand_over(double dt) noexcept;
   void limit(double dt) noexcept;
   void integrate(double dt) noexcept;
+  void refer_drives(const JointState& state, const Reference& reference) noexcept;
+  void brake_by_drives(const JointState& state) noexcept;
   void clear_terms() noexcept;
   [[nodiscard]] bool torque_at_last(VecXd& out) noexcept;
   template <class Change>
   void blend(Change change) noexcept;
 
   ControlParameters parameters_;
+  JointWalls walls_;
+  OperationalSpace space_;
+  TipReference wanted_;              // of the tip, also where the joints' reference says it
+  Mat3d turn_ = Mat3d::Identity();   // R_d Rᵀ in the task frame
+  Vec6<double> twist_error_, pull_;  // ẋ_d - ẋ and the law's force, in terms of space_
+  Vec6<double> drift_ = Vec6<double>::Zero();  // J̇ q̇
+  VecXd paid_;  // the torque that the tank pays for, of the last period
+  double tank_ = 0.0, paid_power_ = 0.0;
+  Dynamics dynamics_;
   QuasiGains quasi_;
   Solver solver_;
-  Kinematics<double> kinematics_;
+  Kinematics<double> kinematics_, reference_kinematics_;
   ControlOutput output_;
   Wrench expected_wrench_;
   bool has_expected_wrench_ = false;
@@ -226,6 +305,7 @@ class DYN_CORE_EXPORT ControlLaw {
   VecXd handover_;     // the fading offset
   bool handover_pending_ = false;
   double fault_time_ = 0.0;  // since the last valid update, s
+  VecXd by_drives_;          // gravity and what the drives do by themselves
   VecXd previous_, baseline_, remainder_, before_, after_, a_, b_;
   MatXd M_, C_, U_, jacobian_;
   VecXd D_;

@@ -38,6 +38,7 @@ class DYN_CORE_EXPORT Controller {
                                                const Algorithms& algorithms = {});
 
   [[nodiscard]] const Chain& chain() const noexcept { return law_.chain(); }
+  [[nodiscard]] const ChainPtr& chain_ptr() const noexcept { return law_.chain_ptr(); }
   /// The reference given to update() is the one so many seconds after the measurement.
   [[nodiscard]] double lookahead() const noexcept {
     return predict_ ? predictor_.weight() * predictor_.horizon() : 0.0;
@@ -79,6 +80,9 @@ class DYN_CORE_EXPORT Controller {
              const ControllerParameters& parameters);
   void watch(const JointState& measured, double dt) noexcept;
   void observe(double time, const JointState& measured, double dt) noexcept;
+  void learn_bias(const JointState& measured, double dt) noexcept;
+  [[nodiscard]] bool take_reference(const JointState& measured,
+                                    const Reference& reference) noexcept;
   const ControlOutput& command(const JointState& measured, const Reference& reference,
                                double dt) noexcept;
 
@@ -87,11 +91,12 @@ class DYN_CORE_EXPORT Controller {
   MomentumObserver observer_;
   Supervisor supervisor_;
   Reference reference_;  // within the position limits
-  bool predict_, observe_, reject_disturbance_;
+  bool predict_, bias_, observe_, reject_disturbance_;
   double stale_time_;
   double unchanged_time_ = 0.0;
   JointState last_, lost_;  // measured before; all NaN
-  VecXd acting_;
+  VecXd acting_, slow_;
+  VecXd sent_;  // with what the drives add by themselves
   bool acting_known_ = false;
 };
 

@@ -13,6 +13,7 @@ struct PlantParameters {
   double delay = 0.0;             ///< from command() to the joint, s
   double shortest_period = 1e-3;  ///< commands do not come faster than this, s
   bool clip_effort = true;        ///< the drives give no more than the chain's effort limits
+  double drive_period = 1e-4;     ///< of drives that close the loop themselves, s
   bool drive_compensates_gravity = false;  ///< the drives add this arm's own gravity torque
   double position_noise = 0.0;             ///< standard deviation of the measured q, rad or m
   double velocity_noise = 0.0;             ///< of the measured q̇
@@ -48,6 +49,8 @@ class DYN_CORE_EXPORT Plant {
   Status reset(const JointState& state, const VecXd& torque) noexcept;
   /// A command sent now. One that is not finite is refused, and the one before it acts on.
   Status command(VecIn<double> torque) noexcept;
+  /// To drives that close the loop themselves: every drive_period they add their own part.
+  Status command(VecIn<double> torque, const DriveReference& drive) noexcept;
   /// Moves on by `dt`. On a failure the arm stays where it was.
   Status step(double dt) noexcept;
 
@@ -66,6 +69,7 @@ class DYN_CORE_EXPORT Plant {
  private:
   Plant(Solver solver, const PlantParameters& parameters);
   Status drive_torque(const VecXd& command) noexcept;
+  Status drive_until(double begin, double end, const VecXd& command, double dt) noexcept;
   void measure() noexcept;
   double normal() noexcept;
 
@@ -74,6 +78,7 @@ class DYN_CORE_EXPORT Plant {
   CommandHistory commands_;
   JointState state_, measured_;
   VecXd effort_, gravity_, torque_, mean_torque_;
+  VecXd whole_;  // a command: torque, and q, q̇, kp, kd of the drives
   Random random_;
   double time_ = 0.0;
   Fault fault_ = Fault::kNone;

@@ -6,6 +6,7 @@
 #include "dyn_core/base/export.hpp"
 #include "dyn_core/control/controller.hpp"
 #include "dyn_core/control/plant.hpp"
+#include "dyn_core/control/target.hpp"
 #include "dyn_core/motion/trajectory.hpp"
 
 namespace dyn {
@@ -13,6 +14,11 @@ namespace dyn {
 struct TrackingParameters {
   ControllerParameters controller;
   PlantParameters plant;
+  Vec3d push = Vec3d::Zero();  ///< force on the arm's tip in the second quarter of the run, N
+  /// Targets of the tip a second, made from the trajectory and sent through a TargetFilter; zero: every
+  /// period's own.
+  double targets = 0.0;
+  TargetOptions target;
 
   /// Nothing is blended in: the run begins where the law wants to be.
   explicit TrackingParameters(const Chain& chain) : controller(chain) {
@@ -21,12 +27,17 @@ struct TrackingParameters {
 };
 
 struct TrackingReport {
-  VecXd rms, peak;                ///< of q_d - q of every coordinate, rad or m
-  double rms_norm = 0.0;          ///< root mean square of |q_d - q|
-  double peak_norm = 0.0;         ///< largest |q_d - q|
-  VecXd torque_rms, torque_peak;  ///< of the commands, N m or N
-  double saturated = 0.0;         ///< share of the updates in which a limit was met
-  double prediction_rms = 0.0;    ///< root mean square of |measured - predicted q|; zero without
+  VecXd rms, peak;                           ///< of q_d - q of every coordinate, rad or m
+  double rms_norm = 0.0;                     ///< root mean square of |q_d - q|
+  double peak_norm = 0.0;                    ///< largest |q_d - q|
+  VecXd torque_rms, torque_peak;             ///< of the commands, N m or N
+  double tip_rms = 0.0, tip_peak = 0.0;      ///< of the tip from where the reference has it, m
+  double turn_rms = 0.0, turn_peak = 0.0;    ///< and of its orientation, rad
+  Vec6<double> kept = Vec6<double>::Ones();  ///< least share of a direction, see TipOutput
+  double pushed = 0.0;                       ///< way of the tip by the end of the push, m
+  double drift = 0.0;                        ///< way of the tip in the last quarter of the run, m
+  double saturated = 0.0;                    ///< share of the updates in which a limit was met
+  double prediction_rms = 0.0;  ///< root mean square of |measured - predicted q|; zero without
   double mean_update = 0.0, worst_update = 0.0;  ///< computing time of one update, s
   Index updates = 0, failures = 0;  ///< failures: updates in which the law was not in force
   double time = 0.0;                ///< reached, s

@@ -101,6 +101,31 @@ class Answers {
                 " s: " + to_string(motion->status));
   }
 
+  /// `apply` puts a payload in force.
+  [[nodiscard]] Result<void> identify_payload(const auto& request, auto& response,
+                                              const auto& apply) {
+    constexpr int kStart = 0, kStop = 1;
+    if (auto model = need_model(); !model) return model;
+    if (request.action == kStart) {
+      monitor_.start_payload_trial();
+      return {};
+    }
+    if (request.action != kStop) {
+      return fail("the action " + std::to_string(request.action) + " is neither START nor STOP");
+    }
+    const auto found = monitor_.stop_payload_trial();
+    if (!found) return tl::unexpected(found.error());
+    fill_inertia(found->payload.body, response.payload);
+    response.mass_deviation = found->payload.mass_deviation;
+    fill_vector(found->payload.com_deviation, response.com_deviation);
+    fill_names(fields_, monitor_.chain().coordinate_names(), response.joint_names);
+    fill_array(fields_, found->rms_before, response.residual_before);
+    fill_array(fields_, found->rms_after, response.residual_after);
+    response.samples = found->joint_states;
+    if (!request.apply) return {};
+    return apply(found->payload.body);
+  }
+
   /// The payload that is to be carried from now on; `frame` is the request's.
   [[nodiscard]] Result<RigidBody> payload(const std::string& frame, const auto& inertia) {
     if (frame.empty()) return checked_payload(to_body(inertia));

@@ -18,6 +18,7 @@ namespace dyn::inspect {
 struct JointStateSample {
   std::span<const std::string> names;
   std::span<const double> positions, velocities, efforts;
+  std::int64_t stamp = 0;  ///< when it was measured, ns on any clock
 };
 
 enum class Match {

@@ -191,11 +191,16 @@ void fill_diagonalized(auto& fields, const Quasi& from, bool has_efforts, auto& 
   fill_array(fields, from.coriolis_xi, to.coriolis_xi);
   fill_array(fields, from.gravity_nu, to.gravity_nu);
   fill_array(fields, from.gravity_xi, to.gravity_xi);
-  fields.resize(to.epsilon, 0);
-  fields.resize(to.kappa, 0);
+  fill_array(fields, from.pivot_rate, to.diagonal_rate);
+  fill_array(fields, from.mass_factor_rate, to.mass_factor_rate);
+  for (auto* of_efforts : {&to.epsilon, &to.kappa, &to.nu_rate, &to.xi_rate}) {
+    fields.resize(*of_efforts, 0);
+  }
   if (!has_efforts) return;
   fill_array(fields, from.epsilon, to.epsilon);
   fill_array(fields, from.kappa, to.kappa);
+  fill_array(fields, from.nu_rate, to.nu_rate);
+  fill_array(fields, from.xi_rate, to.xi_rate);
 }
 
 /// dyn_msgs/InertiaPower without header and names.
@@ -252,6 +257,12 @@ void fill_diagnostic(auto& fields, const Diagnostic& from, auto& to) {
   }
 }
 
+/// geometry_msgs/Wrench.
+void fill_wrench(const Wrench& from, auto& to) {
+  fill_vector(from.force, to.force);
+  fill_vector(from.torque, to.torque);
+}
+
 /// What goes into the message of each output but the markers: each(output, slot, fill), where `slots` has a
 /// member for every one of them, such as a message or a publisher, and fill(message) writes the values.
 void for_each_output(auto& fields, Monitor& monitor, auto& slots, const auto& each) {
@@ -275,6 +286,10 @@ void for_each_output(auto& fields, Monitor& monitor, auto& slots, const auto& ea
   });
   each(Output::kInertiaPower, slots.inertia_power,
        [&](auto& message) { fill_power(fields, values.power, message); });
+  each(Output::kResidual, slots.residual,
+       [&](auto& message) { fill_array(fields, values.residual, message.effort); });
+  each(Output::kExternalWrench, slots.external_wrench,
+       [&](auto& message) { fill_wrench(values.external_wrench, message.wrench); });
 }
 
 }  // namespace dyn::inspect

@@ -4,15 +4,18 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/inspect/effort_observer.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
 #include "dyn_core/inspect/outputs.hpp"
+#include "dyn_core/inspect/payload_trial.hpp"
 #include "dyn_core/inspect/rate.hpp"
 #include "dyn_core/inspect/report.hpp"
 #include "dyn_core/robot/urdf.hpp"
@@ -28,6 +31,7 @@ struct DYN_CORE_EXPORT Settings {
   double joint_state_timeout = 1.0;           ///< s; zero: a joint state never grows too old
   std::array<double, kOutputs.size()> rates;  ///< Hz; zero: off
   MarkerOptions markers;
+  EffortOptions efforts;
 
   Settings();
 };
@@ -64,6 +68,9 @@ class DYN_CORE_EXPORT Monitor {
   /// Computes what is asked for from the latest state, into values(); what of it could be computed.
   [[nodiscard]] OutputSet compute(OutputSet wanted);
   [[nodiscard]] const Values& values() const noexcept { return model_->values; }
+  /// A trial that finds the payload from the joint states to come; a new model forgets it.
+  void start_payload_trial() { model_->trial.start(); }
+  [[nodiscard]] Result<PayloadFound> stop_payload_trial();
   /// Notes how long one joint state kept the front end busy, s.
   void note_busy(double seconds) noexcept;
 
@@ -76,12 +83,17 @@ class DYN_CORE_EXPORT Monitor {
  private:
   struct Model {
     Inspector inspector;
+    PayloadTrial trial;
     JointStateMatcher matcher;
+    EffortObserver efforts;
     MarkerPainter painter;
     Values values;
     std::string description, hash;
   };
 
+  /// Without the payload, which the solver carries.
+  [[nodiscard]] static Result<ChainPtr> make_chain(std::string_view description,
+                                                   const Settings& settings);
   [[nodiscard]] static Result<Model> make_model(std::string_view description,
                                                 const Settings& settings);
   [[nodiscard]] static bool same_model(const Settings& a, const Settings& b);
@@ -90,6 +102,8 @@ class DYN_CORE_EXPORT Monitor {
   Settings settings_;
   std::optional<Model> model_;
   std::string refusal_;  // of the last description, empty if it is in use
+  double now_ = 0.0, observed_until_ = 0.0;
+  std::int64_t stamp_ = 0;  // of the latest complete state
   RateGrid<kOutputs.size()> rates_;
   RateMeter received_;
   std::array<double, 1024> busy_;  // a ring

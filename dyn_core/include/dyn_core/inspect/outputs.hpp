@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/inspect/effort_observer.hpp"
 #include "dyn_core/inspect/inspector.hpp"
 #include "dyn_core/inspect/joint_states.hpp"
 #include "dyn_core/inspect/markers.hpp"
@@ -24,6 +25,8 @@ enum class Output : std::uint8_t {
   kGravityTorque,
   kCoriolisTorque,
   kMarkers,
+  kResidual,
+  kExternalWrench,
 };
 
 struct OutputEntry {
@@ -33,7 +36,7 @@ struct OutputEntry {
 };
 
 /// Indexed by Output.
-inline constexpr std::array<OutputEntry, 8> kOutputs = {{
+inline constexpr std::array<OutputEntry, 10> kOutputs = {{
     {"mass_matrix", "mass_matrix", 50.0},
     {"joint_dynamics", "joint_dynamics", 100.0},
     {"diagonalized", "diagonalized", 50.0},
@@ -42,6 +45,8 @@ inline constexpr std::array<OutputEntry, 8> kOutputs = {{
     {"torque/gravity", "gravity_torque", 100.0},
     {"torque/coriolis", "coriolis_torque", 100.0},
     {"markers", "markers", 20.0},
+    {"residual", "residual", 100.0},
+    {"external_wrench", "external_wrench", 100.0},
 }};
 
 using OutputSet = std::bitset<kOutputs.size()>;
@@ -57,6 +62,8 @@ struct DYN_CORE_EXPORT Values {
   Quasi quasi;
   std::vector<MatXd> power;  ///< the inertia power array; empty until it is asked for
   std::vector<Marker> markers;
+  VecXd residual;          ///< measured effort minus the model's
+  Wrench external_wrench;  ///< of the world on the tip, in the tip link's frame
   std::array<Status, kOutputs.size()> status{};  ///< of each output when it was last asked for
 
   explicit Values(Index dof);
@@ -64,7 +71,7 @@ struct DYN_CORE_EXPORT Values {
   /// Computes what is asked for; returns what of it could be computed. Only the markers and the first
   /// inertia power array allocate.
   OutputSet compute(OutputSet wanted, Inspector& inspector, const JointStateMatcher& state,
-                    const MarkerPainter& painter);
+                    EffortObserver& efforts, const MarkerPainter& painter);
 
  private:
   Status compute_power(Inspector& inspector, VecIn<double> q);

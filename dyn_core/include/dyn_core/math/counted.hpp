@@ -38,6 +38,9 @@ struct PrintedCount {
       : PrintedCount(static_cast<double>(count.multiplications),
                      static_cast<double>(count.additions)) {}
   friend bool operator==(const PrintedCount&, const PrintedCount&) = default;
+  friend constexpr PrintedCount operator+(const PrintedCount& a, const PrintedCount& b) {
+    return {a.multiplications + b.multiplications, a.additions + b.additions};
+  }
 };
 
 enum class CountingRule { kGeneral, kCustomised };

@@ -48,6 +48,7 @@ enum class Interpolation {
   kCubic,    ///< cubic spline, at rest at both ends
   kQuintic,  ///< that spline's velocities and accelerations joined by quintics, but without
              ///< acceleration at both ends
+  kNatural,  ///< cubic spline, without acceleration at both ends: a path for fastest()
 };
 
 /// Passes through positions[i] at times[i], twice continuously differentiable in between. The first
@@ -61,5 +62,9 @@ DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints(const std::vector<
 DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv,
                                                                        Index dof,
                                                                        Interpolation interpolation);
+
+/// A path for fastest() from lines of `q1,…,qn`: a natural cubic spline whose parameter is the distance from
+/// point to point. Lines as in waypoints_from_csv().
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> path_from_csv(std::string_view csv, Index dof);
 
 }  // namespace dyn

@@ -27,5 +27,10 @@ struct AlgorithmCount {
 /// and cost those nothing that use them.
 DYN_CORE_EXPORT [[nodiscard]] std::vector<AlgorithmCount> count_operations(
     const ChainPtr& chain, CountingRule rule, bool frames_given = false);
+/// Of one algorithm alone, without what is set aside.
+DYN_CORE_EXPORT [[nodiscard]] OperationCount count_operations(const ChainPtr& chain,
+                                                              CountingRule rule,
+                                                              std::string_view quantity,
+                                                              std::string_view algorithm);
 
 }  // namespace dyn

@@ -9,7 +9,7 @@
 namespace dyn::test::kang_operations_tests {
 namespace {
 
-using Step = kang::Step<Counted>;
+using Step = CountedStep<Counted>;
 
 /// A general revolute arm at a counted state.
 struct CountedState {

@@ -36,6 +36,7 @@
 // papers have (11n²+42n-18) M (7n²+44n-18) A and (3.5n²+11.5n-7) M (2n²+9n-7) A.
 #pragma once
 
+#include "dyn_core/math/counted_step.hpp"
 #include "dyn_core/papers/bhangale_2004/denoc_planar.hpp"
 #include "dyn_core/papers/shared/link_recursion.hpp"
 #include "dyn_core/robot/algorithm.hpp"
@@ -93,6 +94,7 @@ class Denoc final : public MassMatrixAlgorithm<Scalar> {
   // Step 5(b), (13): from M̃_i+1 to M̃_i.
   void to_M_tilde(const Model& model, Joints<Scalar> joints, Index i,
                   CompositeBody<Scalar>& M_tilde) const {
+    [[maybe_unused]] const CountedStep<Scalar> step_5(5);
     const LinkModel& own = model.link(i);
     if (i < first_revolute_) {
       M_tilde.mass += Scalar(own.mass);  // of (13), all that is needed here

@@ -13,6 +13,7 @@
 // Cost, revolute: (2.5n²+3.5n-6) M (1.5n²+7.5n-9) A, the paper (3.5n²+11.5n-7) M (2n²+9n-7) A.
 #pragma once
 
+#include "dyn_core/math/counted_step.hpp"
 #include "dyn_core/papers/bhangale_2004/planar_arm.hpp"
 #include "dyn_core/robot/algorithm.hpp"
 
@@ -48,6 +49,7 @@ class PlanarDenoc {
 
   // Step 5(b), (13): from M̃_i+1 to M̃_i, 6M 9A.
   void step(Joints<Scalar> joints, Index i, Composite& M_tilde) const {
+    [[maybe_unused]] const CountedStep<Scalar> step_5(5);
     const PlanarLink &own = arm_.link(i), &next = arm_.link(i + 1);
     const JointPose<Scalar>& joint = joints[static_cast<std::size_t>(i) + 1];
     Vec& delta = M_tilde.delta;

@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "dyn_core/math/counted.hpp"
-#include "dyn_core/papers/shared/link_recursion.hpp"
+#include "dyn_core/papers/shared/link_motion.hpp"
 #include "dyn_core/robot/algorithm.hpp"
 
 namespace dyn {
@@ -43,7 +43,7 @@ class Rnea final : public InverseDynamicsAlgorithm<Scalar> {
 
   void inverse_dynamics(const Model& model, Joints<Scalar> joints, const Vec3d& gravity,
                         VecIn<Scalar> qd, VecIn<Scalar> qdd, VecOut<Scalar> tau) override {
-    const Vec a_0 = first_acceleration(joints[0], gravity);
+    const Vec a_0 = first_acceleration<Scalar>(joints[0], gravity);
     tau[0] = first_own(model.link(0), a_0, qdd[0]);
     if (model.size() == 1) return;
     outward(model, joints, a_0, qd, qdd);
@@ -61,21 +61,11 @@ class Rnea final : public InverseDynamicsAlgorithm<Scalar> {
  private:
   using Vec = Vec3<Scalar>;
 
-  struct Motion {
-    Vec w, wd, a;
-    Mat3<Scalar> W;  // Ω, set by finish()
-  };
+  using Motion = LinkMotion<Scalar>;
 
   LinkForce<Scalar>& own(Index i) { return own_[static_cast<std::size_t>(i)]; }
 
   // ---- link 0 ----------------------------------------------------------------------------------
-  // -g in link frame 0.
-  static Vec first_acceleration(const JointPose<Scalar>& joint, const Vec3d& gravity) {
-    [[maybe_unused]] const NotCounted<Scalar> nil_for_gravity_along_the_first_axis;
-    Vec a = -gravity.cast<Scalar>();
-    turn_back(joint.theta, a.x(), a.y());
-    return a;
-  }
   // What link 0 itself adds to the torque of joint 0.
   static Scalar first_own(const LinkModel& k, const Vec& a, Scalar qdd) {
     if (k.prismatic) return Scalar(k.mass) * (a.z() + qdd);  // (4)
@@ -141,49 +131,6 @@ class Rnea final : public InverseDynamicsAlgorithm<Scalar> {
       return v;
     }
     return {joint.theta.s * v.y(), joint.theta.c * v.y(), v.z()};
-  }
-
-  static void turn_outward(const LinkModel& k, const JointPose<Scalar>& joint, Motion& m) {
-    m.a += Scalar(k.a) * m.W.col(0);  // (3), along x_i-1
-    turn_to_child(k, joint, m.a);
-    turn_to_child(k, joint, m.w);
-    turn_to_child(k, joint, m.wd);
-  }
-
-  // Adds the joint's own motion, then Ω.
-  static void finish(const LinkModel& k, Scalar qd, Scalar qdd, Motion& m) {
-    if (k.prismatic) {
-      const Scalar twice = qd + qd;
-      m.a += Vec(twice * m.w.y(), -(twice * m.w.x()), qdd);  // (3)
-    } else {
-      m.wd += Vec(m.w.y() * qd, -(m.w.x() * qd), qdd);  // (1)
-      m.w.z() += qd;
-    }
-    const Vec &w = m.w, &wd = m.wd;
-    const Scalar xx = w.x() * w.x(), yy = w.y() * w.y(), zz = w.z() * w.z();
-    const Scalar xy = w.x() * w.y(), xz = w.x() * w.z(), yz = w.y() * w.z();
-    m.W << -(yy + zz), xy - wd.z(), xz + wd.y(),  // (2)
-        xy + wd.z(), -(xx + zz), yz - wd.x(), xz - wd.y(), yz + wd.x(), -(xx + yy);
-  }
-
-  static LinkForce<Scalar> inertial_force(const LinkModel& k, const Motion& m) {
-    const Vec s = k.moment.cast<Scalar>();
-    const Sym3<double>& I = k.inertia_origin;
-    const auto J_xx = Scalar(0.5 * (I.yy + I.zz - I.xx));
-    const auto J_yy = Scalar(0.5 * (I.xx + I.zz - I.yy));
-    const auto J_zz = Scalar(0.5 * (I.xx + I.yy - I.zz));
-    const auto I_xy = Scalar(I.xy), I_xz = Scalar(I.xz), I_yz = Scalar(I.yz);
-    const Mat3<Scalar>& W = m.W;
-    LinkForce<Scalar> own;
-    own.f = Scalar(k.mass) * m.a + W * s;  // (4)
-    own.n = s.cross(m.a) +                 // (4)
-            Vec(J_yy * W(2, 1) - J_zz * W(1, 2) - I_xy * W(2, 0) + I_xz * W(1, 0) +
-                    I_yz * (W(1, 1) - W(2, 2)),
-                J_zz * W(0, 2) - J_xx * W(2, 0) - I_yz * W(0, 1) + I_xy * W(2, 1) +
-                    I_xz * (W(2, 2) - W(0, 0)),
-                J_xx * W(1, 0) - J_yy * W(0, 1) - I_xz * W(1, 2) + I_yz * W(0, 2) +
-                    I_xy * (W(0, 0) - W(1, 1)));
-    return own;
   }
 
   std::vector<LinkForce<Scalar>> own_;

@@ -28,7 +28,7 @@
 
 #include <vector>
 
-#include "dyn_core/papers/kang/steps.hpp"
+#include "dyn_core/math/counted_step.hpp"
 #include "dyn_core/robot/algorithm.hpp"
 
 namespace dyn {
@@ -87,7 +87,7 @@ class AugmentedBodies {
   using Vec = Vec3<Scalar>;
   using Mat = Mat3<Scalar>;
   using Body = AugmentedBody<Scalar>;
-  using Step = kang::Step<Scalar>;
+  using Step = CountedStep<Scalar>;
 
   Body& body(Index k) { return bodies_[static_cast<std::size_t>(k)]; }
 

@@ -106,7 +106,7 @@ class InertiaPower {
  private:
   using Vec = Vec3<Scalar>;
   using Columns = Mat3X<Scalar>;
-  using Step = kang::Step<Scalar>;
+  using Step = CountedStep<Scalar>;
 
   // g_i^c*.
   void first_order(Index k) {

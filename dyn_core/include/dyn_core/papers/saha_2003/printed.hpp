@@ -47,11 +47,11 @@ struct LinearCount {
 };
 
 /// Section 3: the braces behind each step, and what the lines under them add up to.
-struct CountedStep {
+struct PrintedStep {
   std::string_view step, gives;
   LinearCount braces, lines;
 };
-inline constexpr std::array<CountedStep, 19> kSteps = {{
+inline constexpr std::array<PrintedStep, 19> kSteps = {{
     {"A1", "d_i", {4, 0, 2, 0}, {4, 0, 2, 0}},
     {"A2", "c_i,i-1", {0, 0, 3, -3}, {0, 0, 3, -3}},
     {"A3(a)", "M̂_n", {0, 16, 0, 17}, {0, 16, 0, 17}},
@@ -72,6 +72,14 @@ inline constexpr std::array<CountedStep, 19> kSteps = {{
     {"C2(b)", "μ_i", {18, -18, 11, -11}, {18, -18, 11, -11}},
     {"C3", "μ_i,i-1", {6, -6, 6, -6}, {6, -6, 6, -6}},
 }};
+/// Of a whole step: those of A3 are of A3(a) and A3(b).
+constexpr LinearCount braces_of(std::string_view step) {
+  LinearCount sum;
+  for (const PrintedStep& part : kSteps) {
+    if (part.step.substr(0, part.step.find('(')) == step) sum = sum + part.braces;
+  }
+  return sum;
+}
 
 /// Table II; a prismatic joint's b is variable.
 struct TableTwoRow {

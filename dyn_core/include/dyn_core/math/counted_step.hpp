@@ -1,31 +1,29 @@
-// Which operations belong to which of STEP 1-7 of section 4.2, where the code does several at once.
-//
-//   H.-J. Kang: Computationally efficient KIC-based dynamic modeling of robot manipulators.
+// Which operations belong to which numbered step of a paper, where the code that runs does several at once.
 #pragma once
 
 #include <array>
 
 #include "dyn_core/math/counted.hpp"
 
-namespace dyn::kang {
+namespace dyn {
 
 /// While it lives, operations belong to this step. Does nothing for any scalar but Counted.
 template <class Scalar>
-class Step {
+class CountedStep {
  public:
-  explicit Step(std::size_t) {}
+  explicit CountedStep(std::size_t) {}
 };
 
 template <>
-class Step<Counted> {
+class CountedStep<Counted> {
  public:
-  explicit Step(std::size_t step) : outer_(tally().step) {
+  explicit CountedStep(std::size_t step) : outer_(tally().step) {
     settle();
     tally().step = step;
   }
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
-  ~Step() {
+  CountedStep(const CountedStep&) = delete;
+  CountedStep& operator=(const CountedStep&) = delete;
+  ~CountedStep() {
     settle();
     tally().step = outer_;
   }
@@ -43,7 +41,7 @@ class Step<Counted> {
 
  private:
   struct Tally {
-    std::array<OperationCount, 8> counts{};
+    std::array<OperationCount, 8> counts{};  // of no step, and of 1 to 7
     OperationCount settled;
     std::size_t step = 0;
   };
@@ -61,4 +59,4 @@ class Step<Counted> {
   std::size_t outer_;
 };
 
-}  // namespace dyn::kang
+}  // namespace dyn

@@ -1,0 +1,198 @@
+// The laws at the tip, (8) and (9) of computed_torque.hpp.
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "dyn_core/control/computed_torque.hpp"
+
+namespace dyn {
+namespace {
+
+// J̇ q̇ and J of the tip; kOk where sizes are right.
+Status tip_motion(Kinematics<double>& kinematics, const VecXd& qd, MatXd& jacobian,
+                  Vec6<double>& drift) {
+  const Index last = kinematics.chain().joint_count() - 1;
+  const Status status = kinematics.jacobian(jacobian);
+  if (status != Status::kOk) return status;
+  return kinematics.jacobian_rate_times_velocity(qd, last, kinematics.tip_pose().p, drift);
+}
+
+}  // namespace
+
+// The dynamics, Λ, where the tip is and where it is to be.
+Status ControlLaw::at_tip(const JointState& state, const Reference& reference) noexcept {
+  Status status = kinematics_.update(state.q);
+  if (status == Status::kOk) status = solver_.dynamics(kinematics_, state.qd, dynamics_);
+  if (status != Status::kOk) return status;
+  if (!(dynamics_.D.minCoeff() > 0.0)) return Status::kSingular;
+  M_ = dynamics_.mass_matrix;
+  output_.terms.coriolis = dynamics_.coriolis_torque;
+  carry(dynamics_.gravity_torque);
+  if (reference.tip.given) {
+    wanted_ = reference.tip;
+  } else {
+    Vec6<double> drift;
+    status = reference_kinematics_.update(reference.q);
+    if (status == Status::kOk) {
+      status = tip_motion(reference_kinematics_, reference.qd, jacobian_, drift);
+    }
+    if (status != Status::kOk) return status;
+    wanted_ = reference.tip;
+    wanted_.pose = reference_kinematics_.tip_pose();
+    wanted_.twist.noalias() = jacobian_ * reference.qd;
+    wanted_.acceleration.noalias() = jacobian_ * reference.qdd;
+    wanted_.acceleration += drift;
+  }
+  status = tip_motion(kinematics_, state.qd, jacobian_, drift_);
+  if (status != Status::kOk) return status;
+  space_.update(jacobian_, dynamics_.U, dynamics_.D);
+  const Posed tip = kinematics_.tip_pose();
+  const Mat3d& frame = parameters_.task.frame;
+  output_.tip.error << frame.transpose() * (wanted_.pose.p - tip.p),
+      frame.transpose() * rotation_vector(wanted_.pose.R * tip.R.transpose());
+  output_.tip.kept = space_.kept();
+  turn_ = frame.transpose() * wanted_.pose.R * tip.R.transpose() * frame;
+  twist_error_ = space_.to_task(wanted_.twist);
+  twist_error_.noalias() -= space_.jacobian() * state.qd;
+  return Status::kOk;
+}
+
+// K e with the moment of task.hpp (1), in the terms of space_.
+Vec6<double> ControlLaw::tip_pull(const Vec6<double>& stiffness) const noexcept {
+  const double most = parameters_.task.error_limit;
+  const Vec3d e = output_.tip.error.head<3>().cwiseMin(most).cwiseMax(-most);
+  Vec6<double> out;
+  out << stiffness.head<3>().cwiseProduct(e), rotation_moment(turn_, stiffness.tail<3>());
+  return out;
+}
+
+// Adds to the joints' acceleration what the tip lacks, Λ-weighted; pull_ is the force behind it.
+void ControlLaw::add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept {
+  Vec6<double> lacks = wanted;
+  lacks.noalias() -= space_.jacobian() * had;
+  pull_.noalias() = space_.inertia() * lacks;
+  out.noalias() += space_.mobility().transpose() * pull_;
+}
+
+// M q̈ and friction of the posture's acceleration with that of the tip in its place.
+Status ControlLaw::accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept {
+  TorqueTerms& terms = output_.terms;
+  b_ = reference.qd;
+  add_at_tip(space_.to_task(wanted_.twist), reference.qd, b_);
+  output_.acceleration = reference.qdd + terms.feedback;
+  a_ = output_.acceleration;
+  add_at_tip(asked + space_.to_task(wanted_.acceleration - drift_), a_, output_.acceleration);
+  terms.inertia.noalias() = M_ * reference.qdd;
+  a_ = output_.acceleration - reference.qdd;
+  terms.feedback.noalias() = M_ * a_;
+  return parameters_.friction ? solver_.friction_torque(b_, terms.friction) : Status::kOk;
+}
+
+// (8).
+Status ControlLaw::task_space(const JointState& state, const Reference& reference) noexcept {
+  const Status status = at_tip(state, reference);
+  if (status != Status::kOk) return status;
+  const TaskParameters& task = parameters_.task;
+  const Vec6<double>& w = task.frequency;
+  Vec6<double> asked = space_.as_motion(tip_pull(w.cwiseAbs2()));
+  asked += 2.0 * task.damping_ratio.cwiseProduct(w).cwiseProduct(twist_error_);
+  return accelerate_tip(asked, reference);
+}
+
+// (9); with an inertia of its own the tip answers the estimated force as a body of that inertia.
+Status ControlLaw::impedance(const JointState& state, const Reference& reference) noexcept {
+  const Status status = at_tip(state, reference);
+  if (status != Status::kOk) return status;
+  const TaskParameters& task = parameters_.task;
+  const Vec6<double> K = task.stiffness.cwiseProduct(task.selected());
+  if (task.inertia[0] > 0.0) {
+    const Vec6<double> heard = space_.inertia() * (space_.mobility() * disturbance_);
+    const Vec6<double> force = tip_pull(K) + space_.to_plain(heard);
+    const Vec6<double> w = K.cwiseQuotient(task.inertia).cwiseSqrt();
+    Vec6<double> asked = space_.as_motion(force.cwiseQuotient(task.inertia));
+    asked += 2.0 * task.damping_ratio.cwiseProduct(w).cwiseProduct(twist_error_);
+    return accelerate_tip(asked, reference);
+  }
+  coriolis_without_power(state.qd);
+  assist(state.qd);
+  pull_ = space_.as_force(tip_pull(K));
+  const Vec6<double> damper = damp_tip(space_.as_force(space_.as_force(K)));
+  pull_ += damper;
+  pull_.noalias() += space_.inertia() * space_.to_task(wanted_.acceleration);
+  output_.tip.force = space_.to_plain(pull_);
+  keep_posture(state);
+  // What the tank pays for in the next period, and what the target's motion pays.
+  paid_ = output_.terms.feedback;
+  paid_.noalias() += space_.jacobian().transpose() * damper;
+  paid_power_ = damper.dot(space_.to_task(wanted_.twist));
+  output_.terms.feedback.noalias() += space_.jacobian().transpose() * pull_;
+  walls_.add(state, output_.terms.feedback);
+  return Status::kOk;
+}
+
+// D ė. With Λ = L Lᵀ and L⁻¹ K L⁻ᵀ = Q w² Qᵀ, D = 2 ζ L Q w Qᵀ Lᵀ.
+Vec6<double> ControlLaw::damp_tip(const Vec6<double>& stiffness) const noexcept {
+  const double fastest = 0.5 * std::min(4.0 * parameters_.brake_limit, 1.0 / parameters_.period);
+  const Eigen::LLT<Mat6<double>> factor(space_.bounded_inertia());
+  Mat6<double> S = stiffness.asDiagonal();
+  factor.matrixL().solveInPlace(S);
+  S.transposeInPlace();
+  factor.matrixL().solveInPlace(S);
+  const Eigen::SelfAdjointEigenSolver<Mat6<double>> eigen(S);
+  const Vec6<double> w = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().cwiseMin(fastest);
+  const Vec6<double> root = parameters_.task.damping_ratio.cwiseSqrt();
+  // From the right: what moves is ė.
+  Vec6<double> x = factor.matrixU() * Vec6<double>(root.cwiseProduct(twist_error_));
+  x = eigen.eigenvectors() * (2.0 * w.cwiseProduct(eigen.eigenvectors().transpose() * x));
+  x = factor.matrixL() * x;
+  return root.cwiseProduct(x);
+}
+
+// Nᵀ M a.
+void ControlLaw::to_posture(const VecXd& acceleration, VecXd& torque) const noexcept {
+  const Vec6<double> at_tip = space_.inertia() * (space_.jacobian() * acceleration);
+  torque.noalias() = M_ * acceleration;
+  torque.noalias() -= space_.jacobian().transpose() * at_tip;
+}
+
+// The posture's torque; its spring takes no more than half of the tank in a period.
+void ControlLaw::keep_posture(const JointState& state) noexcept {
+  const double dt = parameters_.period;
+  b_ = parameters_.gains.kp.cwiseProduct(e_);
+  to_posture(b_, a_);
+  const double work = dt * std::max(state.qd.dot(a_), 0.0) + 0.5 * dt * dt * a_.dot(b_);
+  const double spring = work > 0.0 ? std::min(1.0, 0.5 * tank_ / work) : 1.0;
+  b_ *= spring;
+  b_ += parameters_.gains.kd.cwiseProduct(output_.velocity_error);
+  to_posture(b_, output_.terms.feedback);
+}
+
+// What the last period's torque has cost, by the way that the joints have gone under it.
+void ControlLaw::pay(const JointState& state, double dt) noexcept {
+  if (!has_last_) paid_.setZero();
+  a_ = state.q - last_state_.q;
+  const double cost = paid_.dot(a_) - dt * paid_power_;
+  if (has_last_) tank_ = std::clamp(tank_ - cost, 0.0, parameters_.task.tank);
+  output_.tip.tank = tank_;
+}
+
+// Energy in the springs of the walls and of the tip, and in the tank.
+double ControlLaw::stored(const JointState& state) noexcept {
+  const double energy = walls_.stored(state);
+  if (parameters_.law != Law::kImpedance || kinematics_.update(state.q) != Status::kOk) {
+    return energy;
+  }
+  const TaskParameters& task = parameters_.task;
+  const Vec6<double> K = task.stiffness.cwiseProduct(task.selected());
+  const Posed tip = kinematics_.tip_pose();
+  const Vec3d e = (task.frame.transpose() * (wanted_.pose.p - tip.p)).cwiseAbs();
+  const Vec3d clipped = e.cwiseMin(task.error_limit);
+  double turned = 0.0;
+  (void)rotation_moment(task.frame.transpose() * wanted_.pose.R * tip.R.transpose() * task.frame,
+                        K.tail<3>(), &turned);
+  return energy + K.head<3>().dot(clipped.cwiseProduct(e - 0.5 * clipped)) + turned + tank_;
+}
+
+}  // namespace dyn

@@ -1,0 +1,132 @@
+#include "identify/even.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace dyn {
+namespace {
+
+using Column = Log::Column;
+
+constexpr double kMostPoints = 240e6;  // numbers in all columns of a grid
+
+// The usual time between two samples: the mean of those near the median.
+double usual_period(const Column& t) {
+  Column steps(t.size() - 1);
+  for (std::size_t k = 0; k < steps.size(); ++k) steps[k] = t[k + 1] - t[k];
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::ranges::nth_element(steps, middle);
+  const double median = *middle;
+  double sum = 0.0, count = 0.0;
+  for (const double step : steps) {
+    if (std::abs(step - median) > 0.5 * median) continue;
+    sum += step;
+    count += 1.0;
+  }
+  return sum / count;
+}
+
+template <class Keep>
+std::size_t compress(Log& log, const Keep& keep) {
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < log.t.size(); ++k) {
+    if (keep(k, kept)) kept.push_back(k);
+  }
+  const auto squeeze = [&](Column& column) {
+    for (std::size_t k = 0; k < kept.size(); ++k) column[k] = column[kept[k]];
+    column.resize(kept.size());
+  };
+  const std::size_t lost = log.t.size() - kept.size();
+  if (lost == 0) return 0;
+  squeeze(log.t);
+  for (auto* columns : {&log.q, &log.qd, &log.tau}) std::ranges::for_each(*columns, squeeze);
+  return lost;
+}
+
+// The cubic through the four samples around each point of the grid; the ends go on as they are.
+void to_grid(const Column& t, Column& x, const Even& even, double shift) {
+  Column out(even.points);
+  for (const Piece& piece : even.pieces) {
+    std::size_t i = piece.first;
+    for (std::size_t k = 0; k < piece.points; ++k) {
+      const double at = std::clamp(piece.start + static_cast<double>(k) / even.rate - shift,
+                                   t[piece.first], t[piece.end - 1]);
+      while (i + 2 < piece.end && t[i + 1] <= at) ++i;
+      double& value = out[piece.begin + k];
+      if (std::abs(at - t[i]) * even.rate < 1e-6) {
+        value = x[i];
+        continue;
+      }
+      const std::size_t count = std::min<std::size_t>(4, piece.end - piece.first);
+      const std::size_t low = std::clamp(i, piece.first + 1, piece.end - count + 1) - 1;
+      for (std::size_t a = low; a < low + count; ++a) {
+        double weight = 1.0;
+        for (std::size_t b = low; b < low + count; ++b) {
+          if (b != a) weight *= (at - t[b]) / (t[a] - t[b]);
+        }
+        value += weight * x[a];
+      }
+    }
+  }
+  x = std::move(out);
+}
+
+}  // namespace
+
+Result<Even> evened(Log log, const PrepareOptions& options) {
+  Even even{.log = std::move(log), .pieces = {}, .rate = 0.0};
+  std::vector<std::string>& notes = even.log.notes;
+  const double period = usual_period(even.log.t);
+  // Of messages that arrived in a burst the times are not those of the motion.
+  const Column& t = even.log.t;
+  const std::size_t bursts = compress(even.log, [&](std::size_t k, const auto& kept) {
+    return kept.empty() || t[k] - t[kept.back()] > 0.25 * period;
+  });
+  if (bursts > 0)
+    notes.push_back(fmt::format(
+        "{} samples within a quarter of the usual time after the one before were left out",
+        bursts));
+
+  even.rate = options.rate > 0.0 ? options.rate : 1.0 / period;
+  const double gap = options.longest_gap > 0.0 ? options.longest_gap : 4.5 * period;
+  double total = 0.0, uneven = 0.0;
+  std::size_t bridged = 0;
+  for (std::size_t first = 0, k = 1; k <= t.size(); ++k) {
+    const double step = k < t.size() ? t[k] - t[k - 1] : INFINITY;
+    if (step <= gap) {
+      bridged += step > 1.5 * period ? 1 : 0;
+      uneven = std::max(uneven, std::abs(step - period));
+      continue;
+    }
+    // A hair before the next point, so that rounding loses none.
+    const double points = std::floor((t[k - 1] - t[first]) * even.rate + 1e-3) + 1.0;
+    total += points;
+    if (total * static_cast<double>(3 * even.log.q.size()) > kMostPoints) {
+      return fail(
+          fmt::format("a grid of {:.4g} Hz over {:.4g} s has more points than memory should hold; "
+                      "lower the rate or shorten the bridged gaps",
+                      even.rate, t.back()));
+    }
+    even.pieces.push_back({first, k, even.points, static_cast<std::size_t>(points), t[first]});
+    even.points += even.pieces.back().points;
+    first = k;
+  }
+  notes.push_back(fmt::format(
+      "{} piece{} without gaps at {:.5g} Hz{}{}", even.pieces.size(),
+      even.pieces.size() > 1 ? "s" : "", even.rate,
+      uneven > 0.02 * period
+          ? fmt::format(", stamps uneven by up to {:.3g} ms, interpolated", 1e3 * uneven)
+          : "",
+      bridged > 0 ? fmt::format(", {} short gaps bridged", bridged) : ""));
+  if (options.delay != 0.0)
+    notes.push_back(fmt::format("efforts are taken {:.4g} ms later", 1e3 * options.delay));
+  for (Column& column : even.log.q) to_grid(t, column, even, 0.0);
+  for (Column& column : even.log.qd) to_grid(t, column, even, 0.0);
+  for (Column& column : even.log.tau) to_grid(t, column, even, options.delay);
+  even.log.t = {};
+  return even;
+}
+
+}  // namespace dyn

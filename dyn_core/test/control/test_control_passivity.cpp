@@ -1,0 +1,162 @@
+// Guiding and impedance against what pushes on them: an arm that is passive gives an environment no more
+// than what it has stored, whatever the environment does with it.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "control_support.hpp"
+
+namespace dyn::test::control_passivity_tests {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261310;
+constexpr double kPeriod = 1e-3;
+
+// A spring and a damper between the tip and a place.
+struct Environment {
+  double stiffness, damping;
+  Vec3d anchor;
+};
+
+Environment random_environment(Random& random, const Vec3d& tip) {
+  return {std::pow(10.0, random.uniform(1.0, 3.7)), random.uniform(0.0, 30.0),
+          tip + random.vector(0.1)};
+}
+
+// Kinetic energy and what the springs of the law hold, and the work of the environment, while a run goes on.
+class Balance {
+ public:
+  Balance(const ChainPtr& chain, const ControllerParameters& parameters,
+          const PlantParameters& plant)
+      : solver_(solver_of(chain)),
+        kinematics_(chain),
+        controller_(take(Controller::make(chain, parameters))),
+        plant_(take(Plant::make(chain, plant))),
+        jacobian_(MatXd::Zero(6, chain->dof())) {}
+
+  void start(const JointState& state) {
+    VecXd torque(state.q.size());
+    expect_ok(solver_.gravity_torque(state.q, torque));
+    expect_ok(controller_.activate(torque));
+    expect_ok(plant_.reset(state, torque));
+  }
+
+  // Energy in excess of the one at the beginning and of what the environment has put in.
+  double period(const Reference& reference, const Environment& environment) {
+    constexpr int kParts = 4;  // of the period, in each of which the environment answers anew
+    const ControlOutput& out =
+        controller_.update(plant_.time(), plant_.measured(), reference, kPeriod);
+    EXPECT_TRUE(out.torque.allFinite());
+    if (!started_)
+      initial_ = stored();  // from the first update on it is known what the springs hold
+    started_ = true;
+    expect_ok(plant_.command(out.torque));
+    for (int k = 0; k < kParts; ++k) {
+      const Vec3d before = tip();
+      expect_ok(kinematics_.jacobian(jacobian_));
+      const Vec3d velocity = jacobian_.topRows<3>() * plant_.state().qd;
+      const Vec3d force =
+          -environment.stiffness * (before - environment.anchor) - environment.damping * velocity;
+      plant_.set_tip_wrench({force, Vec3d::Zero()});
+      expect_ok(plant_.step(kPeriod / kParts));
+      const double work = force.dot(tip() - before);
+      work_ += work;
+      passed_ += std::abs(work);
+    }
+    return stored() - initial_ - work_;
+  }
+
+  [[nodiscard]] Vec3d tip() {
+    expect_ok(kinematics_.update(plant_.state().q));
+    return kinematics_.tip_pose().p;
+  }
+  [[nodiscard]] double passed() const { return passed_; }
+  [[nodiscard]] double initial() const { return initial_; }
+  [[nodiscard]] const Controller& controller() const { return controller_; }
+
+ private:
+  static void expect_ok(Status status) { EXPECT_EQ(status, Status::kOk); }
+
+  double stored() {
+    double energy = 0.0;
+    expect_ok(solver_.kinetic_energy(plant_.state().q, plant_.state().qd, energy));
+    return energy + controller_.law().stored(plant_.state());
+  }
+
+  Solver solver_;
+  Kinematics<double> kinematics_;
+  Controller controller_;
+  Plant plant_;
+  MatXd jacobian_;
+  double initial_ = 0.0, work_ = 0.0, passed_ = 0.0;
+  bool started_ = false;
+};
+
+JointState somewhere(Random& random, const Chain& chain, double speed) {
+  JointState state(chain.dof());
+  for (Index i = 0; i < chain.dof(); ++i) {
+    const JointLimits& limits = chain.coordinate_joint(i).limits;
+    state.q[i] =
+        random.uniform(0.9 * std::max(limits.lower, -3.0), 0.9 * std::min(limits.upper, 3.0));
+    state.qd[i] = random.uniform(-speed, speed);
+  }
+  return state;
+}
+
+ControllerParameters random_parameters(Random& random, const Chain& chain, Law law) {
+  ControllerParameters out(chain);
+  out.law.law = law;
+  out.law.ramp_in = 0.0;
+  out.law.limits.effort.setConstant(kInfinity);
+  out.supervision.enabled = false;
+  out.law.guiding.friction_share = random.uniform(0.0, 1.0);
+  if (random.chance(0.5)) out.law.guiding.damping.setConstant(random.uniform(0.0, 5.0));
+  out.predict = out.observe = random.chance(0.5);
+  out.delay = out.predict ? 0.002 : 0.0;
+  return out;
+}
+
+struct Worst {
+  double energy = 0.0, share = 0.0;
+};
+
+Worst play(Law law, int runs) {
+  Worst out;
+  for (int run = 0; run < runs; ++run) {
+    const ChainPtr chain = load_robot(run % 2 == 0 ? "arm7" : "puma560");
+    Random random(kSeed + static_cast<std::uint64_t>(run));
+    const ControllerParameters parameters = random_parameters(random, *chain, law);
+    PlantParameters plant;
+    plant.delay = parameters.delay;
+    plant.clip_effort = false;
+    plant.model.friction_scale = random.uniform(1.0, 1.5);
+    plant.model.stops = false;
+    Balance balance(chain, parameters, plant);
+    const JointState state = somewhere(random, *chain, 1.0);
+    balance.start(state);
+    const Environment environment = random_environment(random, balance.tip());
+    Reference reference(chain->dof());
+    reference.q = state.q + random.vector(chain->dof(), 0.3);  // the target, and a posture
+    double most = 0.0;
+    for (int k = 0; k < 300; ++k) most = std::max(most, balance.period(reference, environment));
+    const double share = most / (balance.initial() + balance.passed());
+    out.energy = std::max(out.energy, most);
+    out.share = std::max(out.share, share);
+    EXPECT_LE(share, 0.01) << "run " << run;
+  }
+  fmt::print("seed {}, {} runs: {:.3g} J from nowhere at most, {:.3g} of what came and went\n",
+             kSeed, runs, out.energy, out.share);
+  return out;
+}
+
+TEST(Passivity, GuidingGivesNoMoreThanItHasStored) {
+  EXPECT_LT(play(Law::kGravity, kSanitized ? 20 : 1000).share, 0.005);
+}
+
+TEST(Passivity, ImpedanceGivesNoMoreThanItHasStored) {
+  EXPECT_LT(play(Law::kImpedance, kSanitized ? 20 : 1000).share, 0.005);
+}
+
+}  // namespace
+}  // namespace dyn::test::control_passivity_tests

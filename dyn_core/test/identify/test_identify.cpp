@@ -1,0 +1,345 @@
+// Arms whose truth is known: deviations that are true, bodies that are possible, payload, mount and currents.
+#include <cmath>
+#include <numbers>
+
+#include "dyn_core/identify/identify.hpp"
+#include "dyn_core/solver.hpp"
+#include "support.hpp"
+
+namespace dyn::test::identify_tests {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261119;
+
+// Two numbers with the normal distribution make one (Box, Muller).
+double normal(Random& random) {
+  const double radius = std::sqrt(-2.0 * std::log(random.uniform(1e-300, 1.0)));
+  return radius * std::cos(2.0 * std::numbers::pi * random.uniform(0.0, 1.0));
+}
+
+// The description is as wrong as one may be: bodies by 30 % or so, drives unknown.
+ChainPtr mistaken(const Chain& chain, Random& random) {
+  ChainDescription description = chain.description();
+  for (Link& link : description.links) {
+    const double factor = 1.0 + 0.3 * random.uniform(-1.0, 1.0);
+    link.body.mass *= factor;
+    link.body.inertia *= factor * (1.0 + 0.3 * random.uniform(-1.0, 1.0));
+    link.body.com += random.vector(0.02);
+  }
+  for (Joint& joint : description.joints) joint.armature = joint.damping = joint.friction = 0.0;
+  return std::make_shared<const Chain>(std::move(description));
+}
+
+ChainPtr with_drives(const Chain& chain, Random& random) {
+  ChainDescription description = chain.description();
+  for (Joint& joint : description.joints) {
+    joint.armature = random.uniform(0.05, 0.3);
+    joint.damping = random.uniform(0.2, 1.0);
+    joint.friction = random.uniform(0.3, 1.0);
+  }
+  return std::make_shared<const Chain>(std::move(description));
+}
+
+struct Motion {
+  Index samples = 300;
+  double period = 0.02;  // s
+  Index only = -1;       // the joint that moves
+};
+
+// Three sines for each joint, and the torque they take.
+Samples moved(const ChainPtr& chain, const Motion& motion, Random& random,
+              const RigidBody& payload = {}) {
+  const Index n = chain->dof();
+  Samples log;
+  log.t.resize(motion.samples);
+  log.q = MatXd::Zero(motion.samples, n);
+  log.qd = log.qdd = log.tau = log.q;
+  for (Index k = 0; k < motion.samples; ++k) log.t[k] = motion.period * static_cast<double>(k);
+  for (Index j = 0; j < n; ++j) {
+    const double at = random.uniform(-1.0, 1.0);
+    log.q.col(j).setConstant(at);
+    for (int s = 1; s <= 3 && (motion.only < 0 || motion.only == j); ++s) {
+      const double rate = 1.2 * s * random.uniform(0.8, 1.2), size = random.uniform(0.3, 0.8) / s;
+      const double phase = random.uniform(0.0, 6.0);
+      for (Index k = 0; k < motion.samples; ++k) {
+        const double angle = rate * log.t[k] + phase;
+        log.q(k, j) += size * std::sin(angle);
+        log.qd(k, j) += size * rate * std::cos(angle);
+        log.qdd(k, j) -= size * rate * rate * std::sin(angle);
+      }
+    }
+  }
+  Solver solver = Solver::make(chain).value();
+  solver.set_payload(payload);
+  solver.set_friction(true);
+  VecXd tau(n);
+  for (Index k = 0; k < motion.samples; ++k) {
+    const VecXd q = log.q.row(k), qd = log.qd.row(k), qdd = log.qdd.row(k);
+    EXPECT_EQ(solver.inverse_dynamics(q, qd, qdd, tau), Status::kOk);
+    log.tau.row(k) = tau;
+  }
+  return log;
+}
+
+// What encoders of 20 bits and torque sensors of 1 % of the joint's torque leave of it.
+Samples noisy(Samples log, Random& random) {
+  constexpr double kEncoder = 6e-6, kRate = 5e-4, kChange = 5e-3, kTorque = 0.01;
+  const VecXd rms = (log.tau.colwise().squaredNorm() / static_cast<double>(log.size())).cwiseSqrt();
+  for (Index j = 0; j < log.q.cols(); ++j) {
+    for (Index k = 0; k < log.size(); ++k) {
+      log.q(k, j) += kEncoder * normal(random);
+      log.qd(k, j) += kRate * normal(random);
+      log.qdd(k, j) += kChange * normal(random);
+      log.tau(k, j) += kTorque * rms[j] * normal(random);
+    }
+  }
+  return log;
+}
+
+std::vector<ChainPtr> arms() {
+  std::vector<ChainPtr> out;
+  for (const std::string& name : robot_names()) out.push_back(load_robot(name));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    out.push_back(random_chain(2 + static_cast<Index>(seed % 4), kSeed + seed,
+                               {.prismatic = seed % 5 == 0 ? 0.3 : 0.0}));
+  }
+  return out;
+}
+
+void expect_possible(const Identified& found, const Chain& chain) {
+  for (const IdentifiedBody& link : found.links) {
+    EXPECT_GT(link.body.mass, 0.0);
+    for (const InertiaIssue& issue : check(link.body, chain.reach())) {
+      EXPECT_NE(issue.severity, InertiaIssue::Severity::kError) << chain.name() << issue.text;
+      EXPECT_EQ(issue.text.find("triangle"), std::string::npos) << chain.name() << issue.text;
+    }
+  }
+  for (const Joint& joint : found.chain->joints()) {
+    EXPECT_GE(joint.armature, 0.0);
+    EXPECT_GE(joint.damping, 0.0);
+    EXPECT_GE(joint.friction, 0.0);
+  }
+}
+
+struct Score {
+  double within = 0.0, all = 0.0, squares = 0.0;
+};
+
+void score(const Identified& found, const BaseParameters& base, const VecXd& truth, Score& out) {
+  for (std::size_t b = 0; b < found.base.size(); ++b) {
+    const Estimate& after = found.base[b].after;
+    const double share =
+        (after.value - base.combination.row(static_cast<Index>(b)).dot(truth)) / after.deviation;
+    out.within += std::abs(share) <= 3.0 ? 1.0 : 0.0;
+    out.squares += share * share;
+    out.all += 1.0;
+  }
+}
+
+TEST(Identify, DeviationsAreTrueAndBodiesPossible) {
+  const int runs = kSanitized ? 56 : 1000;
+  std::printf("%d runs, seed %llu\n", runs, static_cast<unsigned long long>(kSeed));
+  const std::vector<ChainPtr> chains = arms();
+  Random random(kSeed);
+  Score total;
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    const ChainPtr truth = with_drives(*chains[c], random);
+    const BaseParameters base = base_parameters(truth);
+    const Samples clean = moved(truth, {}, random);
+    Score one;
+    for (auto run = static_cast<int>(c); run < runs; run += static_cast<int>(chains.size())) {
+      const Samples log = noisy(clean, random);
+      const auto found = identify(mistaken(*truth, random), {&log, 1});
+      ASSERT_TRUE(found) << found.error().sentence;
+      expect_possible(*found, *truth);
+      score(*found, base, parameters_of(*truth), one);
+    }
+    total.within += one.within, total.all += one.all, total.squares += one.squares;
+  }
+  const double share = total.within / total.all, rms = std::sqrt(total.squares / total.all);
+  std::printf("within 3 deviations: %.4f, rms of error by deviation %.3f\n", share, rms);
+  EXPECT_GE(share, 0.99);
+  EXPECT_GT(rms, 0.5);  // nor are they larger than they have to be
+}
+
+TEST(Identify, BodiesArePossibleFromTwoSecondsOrOneJoint) {
+  Random random(kSeed);
+  for (const ChainPtr& chain : arms()) {
+    const ChainPtr truth = with_drives(*chain, random), start = mistaken(*truth, random);
+    for (const Motion& motion :
+         {Motion{100, 0.02}, Motion{300, 0.02, 0}, Motion{300, 0.02, chain->dof() - 1}}) {
+      const Samples log = noisy(moved(truth, motion, random), random);
+      const auto found = identify(start, {&log, 1});
+      ASSERT_TRUE(found) << found.error().sentence;
+      expect_possible(*found, *truth);
+      EXPECT_TRUE(motion.only < 0 || chain->dof() < 4 || !found->untold.empty());
+    }
+  }
+}
+
+// The arm as described, or a log of it without, tells what it carries with the other.
+TEST(Identify, FindsAPayload) {
+  Random random(kSeed + 1);
+  const ChainPtr truth = with_drives(*load_robot("arm7"), random);
+  RigidBody payload = random_body(random);
+  payload.mass = 2.3, payload.inertia *= 0.1;
+  const Samples with = noisy(moved(truth, {600}, random, payload), random);
+  const Samples without = noisy(moved(truth, {600}, random), random);
+  IdentifyOptions known, unknown;
+  known.payload = unknown.payload = true;
+  unknown.without_payload = {&without, 1};
+  for (const auto& found : {identify(truth, {&with, 1}, known),
+                            identify(mistaken(*truth, random), {&with, 1}, unknown)}) {
+    ASSERT_TRUE(found) << found.error().sentence;
+    const IdentifiedBody& body = found->payload.value();
+    EXPECT_NEAR(body.body.mass, payload.mass, 4.0 * body.mass_deviation);
+    EXPECT_LT(body.mass_deviation, 0.03);
+    for (Index i = 0; i < 3; ++i) {
+      EXPECT_NEAR(body.body.com[i], payload.com[i], 4.0 * body.com_deviation[i]);
+    }
+    EXPECT_NEAR(found->loaded->total_mass() - found->chain->total_mass(), body.body.mass, 1e-9);
+    for (const IdentifiedJoint& joint : found->joints) {
+      EXPECT_LT(joint.rms_after, 0.02 * joint.rms_measured);
+    }
+  }
+}
+
+TEST(Identify, FindsHowTheArmIsMounted) {
+  Random random(kSeed + 2);
+  const ChainPtr floor = with_drives(*load_robot("puma560"), random);
+  ChainDescription wall = floor->description();
+  wall.gravity = Vec3d(3.0, -6.0, 7.1).normalized() * 9.81;
+  const Samples log = noisy(moved(std::make_shared<const Chain>(wall), {}, random), random);
+  IdentifyOptions options;
+  options.mount = true;
+  const auto found = identify(floor, {&log, 1}, options);
+  ASSERT_TRUE(found) << found.error().sentence;
+  const Vec3d error = found->chain->gravity() - wall.gravity;
+  for (Index i = 0; i < 3; ++i) EXPECT_LT(std::abs(error[i]), 4.0 * (*found->gravity_deviation)[i]);
+  EXPECT_LT(error.norm(), 0.1);
+}
+
+// Efforts that are currents: the bodies' total scale is the description's, the ratios of the gains the log's.
+TEST(Identify, FindsTheGainsOfDrives) {
+  Random random(kSeed + 3);
+  const ChainPtr truth = with_drives(*load_robot("puma560"), random);
+  const VecXd gains = (VecXd(6) << 0.1, -0.02, 0.5, 2.0, 1.0, 3.0).finished();
+  Samples log = moved(truth, {600}, random);
+  log.tau *= gains.asDiagonal();
+  log = noisy(std::move(log), random);
+  IdentifyOptions options;
+  options.effort = Effort::kCurrent;
+  const auto sought = identify(mistaken(*truth, random), {&log, 1}, options);
+  ASSERT_TRUE(sought) << sought.error().sentence;
+  options.drive_gain = gains;
+  const auto given = identify(mistaken(*truth, random), {&log, 1}, options);
+  ASSERT_TRUE(given) << given.error().sentence;
+  for (Index k = 0; k < 6; ++k) {
+    const IdentifiedJoint& joint = sought->joints[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(joint.gain.value, gains[k], 3.0 * joint.gain.deviation) << k;
+    if (k < 3) {
+      EXPECT_NEAR(joint.gain.value / gains[k], sought->joints[1].gain.value / gains[1], 0.02) << k;
+    }
+    EXPECT_LT(joint.rms_after, 0.02 * joint.rms_measured) << k;
+    EXPECT_EQ(given->joints[static_cast<std::size_t>(k)].gain.value, gains[k]);
+  }
+  expect_possible(*sought, *truth);
+}
+
+// Without gravity in the efforts nothing hangs on first moments, but the rest is found.
+TEST(Identify, LeavesGravityToTheHardware) {
+  Random random(kSeed + 4);
+  ChainDescription floating = with_drives(*load_robot("puma560"), random)->description();
+  const ChainPtr truth = std::make_shared<const Chain>(floating);
+  floating.gravity.setZero();
+  const Samples log = noisy(moved(std::make_shared<const Chain>(floating), {}, random), random);
+  IdentifyOptions options;
+  options.effort = Effort::kWithoutGravity;
+  const auto found = identify(mistaken(*truth, random), {&log, 1}, options);
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_EQ(found->chain->gravity(), truth->gravity());
+  for (const IdentifiedJoint& joint : found->joints) {
+    EXPECT_LT(joint.rms_after, 0.02 * joint.rms_measured);
+  }
+}
+
+TEST(Identify, FindsStribecksCurve) {
+  Random random(kSeed + 5);
+  const ChainPtr truth = with_drives(*load_robot("stanford3"), random);
+  Samples log = moved(truth, {3000, 0.005}, random);
+  for (Index k = 0; k < log.size(); ++k) {
+    const double rate = log.qd(k, 0), share = rate / 0.1;
+    log.tau(k, 0) += 1.5 * friction_direction(rate) * std::exp(-share * share);
+  }
+  IdentifyOptions options;
+  options.friction = FrictionModel::kStribeck;
+  const Samples measured = noisy(log, random);
+  const auto found = identify(truth, {&measured, 1}, options);
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_EQ(found->joints[0].stribeck_speed, 0.1);
+  EXPECT_NEAR(found->joints[0].stribeck.value, 1.5, 4.0 * found->joints[0].stribeck.deviation);
+}
+
+// A joint that sticks now and then, and a blow, move the answer by less than its deviations.
+TEST(Identify, IsNotMisledByStictionAndOutliers) {
+  Random random(kSeed + 6);
+  const ChainPtr truth = with_drives(*load_robot("puma560"), random);
+  Samples log = noisy(moved(truth, {1000}, random), random);
+  for (Index k = 0; k < log.size(); ++k) {
+    for (Index j = 0; j < 6; ++j) {
+      if (std::abs(log.qd(k, j)) < 0.01) log.tau(k, j) += random.uniform(-1.0, 1.0);
+    }
+    if (k % 100 == 7) log.tau.row(k) *= 2.0;
+  }
+  const auto found = identify(mistaken(*truth, random), {&log, 1});
+  ASSERT_TRUE(found) << found.error().sentence;
+  Score one;
+  score(*found, base_parameters(truth), parameters_of(*truth), one);
+  EXPECT_GE(one.within, one.all - 1.0);
+}
+
+// Bodies that are missing or impossible get a guess to begin with, and possible ones in the end.
+TEST(Identify, DoesWithoutBodies) {
+  Random random(kSeed + 7);
+  const ChainPtr truth = with_drives(*load_robot("puma560"), random);
+  ChainDescription blank = truth->description();
+  for (Link& link : blank.links) link.body = {};
+  ChainDescription odd = truth->description();
+  odd.links[2].body.inertia = Vec3d(1.0, 0.1, 0.1).asDiagonal();
+  const Samples log = noisy(moved(truth, {600}, random), random);
+  for (const ChainDescription& start : {blank, odd}) {
+    const auto found = identify(std::make_shared<const Chain>(start), {&log, 1});
+    ASSERT_TRUE(found) << found.error().sentence;
+    expect_possible(*found, *truth);
+    EXPECT_TRUE(found->links[2].guessed);
+    for (const IdentifiedJoint& joint : found->joints) {
+      EXPECT_LT(joint.rms_after, 0.05 * joint.rms_measured);
+    }
+  }
+}
+
+TEST(Identify, SaysWhatIsWrongWithALog) {
+  const ChainPtr chain = load_robot("rp");
+  Random random(kSeed + 8);
+  const Samples good = moved(chain, {}, random);
+  const auto sentence = [&](const Samples& log, const IdentifyOptions& options = {}) {
+    const auto found = identify(chain, {&log, 1}, options);
+    return found ? std::string() : found.error().sentence;
+  };
+  EXPECT_EQ(sentence(good), "");
+  Samples bad = good;
+  bad.tau(3, 0) = std::nan("");
+  EXPECT_NE(sentence(bad).find("not a number"), std::string::npos);
+  EXPECT_NE(sentence(moved(chain, {1}, random)).find("too few"), std::string::npos);
+  bad = good;
+  bad.tau.setZero();
+  EXPECT_NE(sentence(bad).find("zero"), std::string::npos);
+  EXPECT_NE(sentence(moved(load_robot("arm7"), {}, random)).find("expected"), std::string::npos);
+  IdentifyOptions options;
+  options.prior = 0.0;
+  EXPECT_NE(sentence(good, options).find("prior"), std::string::npos);
+  EXPECT_FALSE(identify(chain, {}));
+}
+
+}  // namespace
+}  // namespace dyn::test::identify_tests
