@@ -17,7 +17,7 @@ esac
 # shellcheck disable=SC2034
 build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev libtinyxml2-dev
   libconsole-bridge-dev libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev
-  liblz4-dev libsqlite3-dev libzstd-dev)
+  liblz4-dev libqhull-dev libsqlite3-dev libzstd-dev)
 # shellcheck disable=SC2034
 dds_packages=(cyclonedds-dev cyclonedds-tools python3)
 # What the tests of dyn_dds play strangers with.

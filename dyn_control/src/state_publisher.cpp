@@ -60,6 +60,7 @@ std::uint8_t status_of(dyn::Status status) {
     case dyn::Status::kOscillation:
       return Message::OSCILLATION;
     case dyn::Status::kUnsupported:
+    case dyn::Status::kNoInertia:
     case dyn::Status::kMissing:
       break;
   }

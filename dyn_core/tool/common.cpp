@@ -13,7 +13,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "dyn_core/base/names.hpp"
 #include "dyn_core/base/number.hpp"
+#include "dyn_core/robot/inertia_estimate.hpp"
 #include "dyn_core/robot/robot_name.hpp"
 #include "limits.hpp"
 #include "output.hpp"
@@ -116,13 +118,46 @@ std::vector<std::string> by_kind(const std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::vector<std::string>& others = names[kinds[i]];
     if (others.empty()) continue;
-    const std::span listed = std::span(others).first(std::min(others.size(), kListed));
-    lines[i] +=
-        fmt::format(" (likewise '{}'{})", fmt::join(listed, "', '"),
-                    others.size() > kListed ? fmt::format(" and {} more", others.size() - kListed)
-                                            : std::string());
+    lines[i] += fmt::format(" (likewise {})", quoted_list(others, kListed));
   }
   return lines;
+}
+
+// The robot description with bodies for the links that have none, whose names go to `links`.
+std::string completed(const std::string& urdf, const std::string& file, const RobotOptions& robot,
+                      std::vector<std::string>& links) {
+  EstimateOptions options;
+  options.mesh_folders = robot.mesh_path;
+  if (file != "-") options.urdf_folder = std::filesystem::absolute(file).parent_path();
+  if (robot.estimate_inertia != "geometry") {
+    const std::optional<double> mass = parse_number(robot.estimate_inertia);
+    if (!mass || !(*mass > 0.0) || !(*mass < 1e9)) {
+      throw Failure(
+          fmt::format("--estimate-inertia: '{}' is neither a total mass in kg above zero "
+                      "nor the word geometry",
+                      robot.estimate_inertia));
+    }
+    options.mass = *mass;
+  }
+  const InertiaEstimate estimate = require(estimate_inertia(urdf, options));
+  if (estimate.bodies.empty()) {
+    say("warning: --estimate-inertia changes nothing: no link without mass has a shape");
+    return urdf;
+  }
+  for (const std::string& warning : by_kind(estimate.warnings)) say("warning: {}", warning);
+  for (const LinkInertia& link : estimate.bodies) links.push_back(link.link);
+  const std::string how =
+      fmt::format("estimated by dyn from the shapes of the link, {:.4g} kg/m³", estimate.density);
+  say("the inertia of link{} {} is {}", links.size() == 1 ? "" : "s", quoted_list(links), how);
+  return require(rewrite_urdf(urdf, estimate.bodies, {}, how));
+}
+
+// Its name says it wherever the robot is named.
+ChainPtr marked(const Chain& chain, const std::vector<std::string>& estimated) {
+  ChainDescription description = chain.description();
+  description.name += " (inertia estimated)";
+  description.estimated = estimated;
+  return std::make_shared<const Chain>(std::move(description));
 }
 
 }  // namespace
@@ -149,9 +184,21 @@ void RobotOptions::add_to(CLI::App& command, bool required) {
       ->type_name("JOINT=VALUE");
   command.add_flag("--allow-nonphysical", allow_nonphysical,
                    "Accept negative masses and indefinite inertias");
+  add_estimate_to(command);
 }
 
-ChainPtr RobotOptions::load() const {
+void RobotOptions::add_estimate_to(CLI::App& command) {
+  command
+      .add_option("--estimate-inertia", estimate_inertia,
+                  "Links without mass get bodies of one density from their collision, else visual "
+                  "shapes: so dense that the whole robot weighs this much (kg), or as water "
+                  "(geometry)")
+      ->type_name("MASS|geometry");
+  command.add_option("--mesh-path", mesh_path, "Where else meshes and their packages are")
+      ->type_name("FOLDER");
+}
+
+ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
   UrdfOptions options;
   options.base = base;
   options.tip = tip;
@@ -168,9 +215,14 @@ ChainPtr RobotOptions::load() const {
   if (!name.base.empty()) options.base = name.base;
   if (!name.tip.empty()) options.tip = name.tip;
   constexpr std::size_t kLongest = 32u << 20;  // what parse_urdf accepts
-  const ChainPtr chain =
-      require(name.file == "-" ? parse_urdf(read_up_to(std::cin, kLongest), options)
-                               : load_urdf(name.file, options));
+  const std::string prefix = name.file == "-" ? "" : name.file + ": ";
+  std::string urdf =
+      name.file == "-" ? read_up_to(std::cin, kLongest) : require(urdf_text(name.file));
+  std::vector<std::string> estimated;
+  if (!estimate_inertia.empty()) urdf = completed(urdf, name.file, *this, estimated);
+  ChainPtr chain = require(parse_urdf(urdf, options), prefix);
+  if (!estimated.empty()) chain = marked(*chain, estimated);
+  if (text != nullptr) *text = std::move(urdf);
   if (options.base.empty() || options.tip.empty()) {
     say("chain from '{}' to '{}', {} coordinate{}{}{} (choose with --base, --tip or "
         "ROBOT:base:tip)",
@@ -179,6 +231,10 @@ ChainPtr RobotOptions::load() const {
   }
   for (const std::string& warning : by_kind(chain->warnings())) {
     say("warning: {}", warning);
+  }
+  if (!chain->has_dynamics()) {
+    if (inertia == Inertia::kNeeded) throw Failure(chain->objection_to_dynamics());
+    say("no dynamics: {}", chain->objection_to_dynamics());
   }
   return chain;
 }
@@ -234,6 +290,14 @@ Json to_json(const Posed& pose) {
   matrix.topLeftCorner<3, 3>() = pose.R;
   matrix.topRightCorner<3, 1>() = pose.p;
   return to_json(matrix);
+}
+
+Json missing_inertia_json(const Chain& chain) {
+  Json out = Json::array();
+  for (const MissingInertia& missing : chain.missing_inertia()) {
+    out.push_back({{"link", missing.link}, {"joint", missing.joint}});
+  }
+  return out;
 }
 
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }

@@ -14,6 +14,7 @@
 #include "dyn_core/math/types.hpp"
 #include "dyn_core/robot/chain.hpp"
 #include "dyn_core/robot/urdf.hpp"
+#include "dyn_core/solver.hpp"
 
 namespace dyn::tool {
 
@@ -36,11 +37,16 @@ struct RobotOptions {
   std::vector<std::string> lock, armature;
   std::string payload;
   bool allow_nonphysical = false;
+  std::string estimate_inertia;  ///< a total mass in kg, or "geometry"
+  std::vector<std::string> mesh_path;
 
   void add_to(CLI::App& command, bool required = true);
+  void add_estimate_to(CLI::App& command);
   /// Loads the chain. The choice of base and tip and the warnings, those of one kind in one line, go to
-  /// stderr.
-  [[nodiscard]] ChainPtr load() const;
+  /// stderr. Where inertia is needed, a robot without it is refused; where not, stderr says what is left out.
+  /// `text` receives the robot description, with the bodies that were estimated.
+  [[nodiscard]] ChainPtr load(Inertia inertia = Inertia::kNeeded,
+                              std::string* text = nullptr) const;
 };
 
 /// Comma-separated numbers, or `@file`; `option` names the option in the sentence of a failure.
@@ -55,8 +61,8 @@ struct RobotOptions {
 void require(Status status, const std::string& what);
 /// The value, or a Failure with the sentence.
 template <class Value>
-[[nodiscard]] Value require(Result<Value> result) {
-  if (!result) throw Failure(result.error().sentence);
+[[nodiscard]] Value require(Result<Value> result, const std::string& before = {}) {
+  if (!result) throw Failure(before + result.error().sentence);
   return std::move(*result);
 }
 
@@ -64,6 +70,8 @@ template <class Value>
 [[nodiscard]] Json to_json(const MatXd& m);
 /// As a matrix of four rows.
 [[nodiscard]] Json to_json(const Posed& pose);
+/// The links, and the joints that move them, that have no inertia.
+[[nodiscard]] Json missing_inertia_json(const Chain& chain);
 /// A limit that is not set is null.
 [[nodiscard]] Json finite_or_null(double x);
 

@@ -58,9 +58,14 @@ SelectionWeights weights_from(const std::vector<std::string>& items) {
 }
 
 // Sizes are workspace and manipulability.
-void require_some_weight(const SelectionWeights& w, bool sizes_compared) {
+void require_some_weight(const SelectionWeights& w, bool sizes_compared, bool dynamics) {
   const double sizes = w.workspace + w.manipulability;
-  const double others = w.complexity + w.time + w.condition + w.torque;
+  const double others = dynamics ? w.complexity + w.time + w.condition + w.torque : 0.0;
+  if (!dynamics && (sizes == 0.0 || !sizes_compared)) {
+    throw Failure(
+        "an arm has no inertia, and workspace and manipulability have no weight or do not compare "
+        "between planar arms and others; choose other weights or arms, or --estimate-inertia");
+  }
   if (others > 0.0 || (sizes > 0.0 && sizes_compared)) return;
   throw Failure(sizes > 0.0
                     ? "--weight: only workspace and manipulability have a weight, and these "
@@ -89,6 +94,7 @@ Json count_json(const OperationCount& count) {
 
 Json arm_json(const ArmAssessment& arm, const Ranking::Place& place) {
   Json out = {{"robot", arm.name}, {"score", place.score}, {"why", place.why}};
+  out["dynamics"] = arm.dynamics;
   out["gim"] = count_json(arm.gim);
   out["mci"] = count_json(arm.mci);
   out["inverse_dynamics_us"] = arm.microseconds;
@@ -109,6 +115,12 @@ Json arm_json(const ArmAssessment& arm, const Ranking::Place& place) {
   out["condition"] = spread_json(arm.condition);
   out["dominance"] = spread_json(arm.dominance);
   out["peak_torque"] = to_json(arm.peak_torque);
+  if (!arm.dynamics) {
+    for (const char* key : {"gim", "mci", "inverse_dynamics_us", "inverse_dynamics_us_error",
+                            "inverse_dynamics", "condition", "dominance", "peak_torque"}) {
+      out[key] = nullptr;
+    }
+  }
   return out;
 }
 
@@ -152,11 +164,10 @@ void print_equal_lengths(const std::vector<ArmAssessment>& arms) {
   });
 }
 
-void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking, double speed) {
+void print_costs(const std::vector<ArmAssessment>& arms) {
   const auto count = [](const OperationCount& c) {
     return fmt::format("{}M {}A", c.multiplications, c.additions);
   };
-  print_row("", arms, [](const auto& arm) { return bold(arm.name); });
   print_row("GIM, operations for this arm", arms, [&](const auto& arm) { return count(arm.gim); });
   print_row("MCI, operations for this arm", arms, [&](const auto& arm) { return count(arm.mci); });
   print_row("inverse dynamics, for this arm", arms, [&](const auto& arm) {
@@ -165,10 +176,9 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   print_row("its time, µs", arms, [](const auto& arm) {
     return fmt::format("{:.3g} ± {:.1g}", arm.microseconds, arm.microseconds_error);
   });
-  print_row("workspace of the tip", arms, [](const auto& arm) { return size_text(arm.workspace); });
-  print_row("manipulability (min … mean … max)", arms,
-            [](const auto& arm) { return spread_text(arm.manipulability); });
-  print_equal_lengths(arms);
+}
+
+void print_inertia_rows(const std::vector<ArmAssessment>& arms, double speed) {
   print_row("condition of M", arms, [](const auto& arm) { return spread_text(arm.condition); });
   print_row("diagonal dominance of M", arms,
             [](const auto& arm) { return dominance_text(arm.dominance); });
@@ -176,6 +186,17 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
     return fmt::format("{:.3g} (largest of {})", arm.peak_torque.maxCoeff(),
                        arm.peak_torque.size());
   });
+}
+
+void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking, double speed) {
+  const bool dynamics = arms.front().dynamics;
+  print_row("", arms, [](const auto& arm) { return bold(arm.name); });
+  if (dynamics) print_costs(arms);
+  print_row("workspace of the tip", arms, [](const auto& arm) { return size_text(arm.workspace); });
+  print_row("manipulability (min … mean … max)", arms,
+            [](const auto& arm) { return spread_text(arm.manipulability); });
+  print_equal_lengths(arms);
+  if (dynamics) print_inertia_rows(arms, speed);
   fmt::print("\n{}\n", bold("Ranking"));
   if (!ranking.sizes_compared) {
     fmt::print("  Planar arms and others: workspace and manipulability are not compared.\n");
@@ -192,7 +213,7 @@ std::vector<ArmAssessment> assess_all(const CompareOptions& options) {
   for (const std::string& robot : options.robots) {
     RobotOptions one = options.common;
     one.robot = robot;
-    chains.push_back(one.load());
+    chains.push_back(one.load(Inertia::kIfThere));
     require_affordable(*chains.back(), options.selection.samples);
   }
   const InterruptGuard interrupt;
@@ -207,10 +228,10 @@ std::vector<ArmAssessment> assess_all(const CompareOptions& options) {
 
 void run_compare(const CompareOptions& options) {
   const SelectionWeights weights = weights_from(options.weights);
-  require_some_weight(weights, true);
+  require_some_weight(weights, true, true);
   const std::vector<ArmAssessment> arms = assess_all(options);
   const Ranking ranking = rank(arms, weights, options.as_built);
-  require_some_weight(weights, ranking.sizes_compared);
+  require_some_weight(weights, ranking.sizes_compared, arms.front().dynamics);
   if (!options.json) return print_tables(arms, ranking, options.selection.speed);
   Json rows = Json::array();
   for (const Ranking::Place& place : ranking.places) {
@@ -232,6 +253,7 @@ void add_compare(CLI::App& app) {
       ->expected(1, 100);
   command->add_option("--base", options->common.base, "First link of every chain");
   command->add_option("--tip", options->common.tip, "Last link of every chain");
+  options->common.add_estimate_to(*command);
   command
       ->add_option("--weight", options->weights,
                    "How much a criterion counts: complexity, time, workspace, manipulability, "

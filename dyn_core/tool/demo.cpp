@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "demo_identify.hpp"
 #include "dyn_core/control/tracking.hpp"
 #include "dyn_core/motion/simulate.hpp"
 #include "dyn_core/robot/kinematics.hpp"
@@ -30,6 +31,7 @@ struct DemoOptions {
   double duration = 3.0;
   std::string output = "report.html";
   bool no_report = false;
+  bool identify = false;
   bool json = false;
 };
 
@@ -266,6 +268,7 @@ void run_demo(const DemoOptions& options) {
   RobotOptions robot = options.robot;
   if (robot.robot.empty()) robot.robot = "arm7";
   const ChainPtr chain = robot.load();
+  if (options.identify) return demonstrate_identification(chain, options.json);
   require_joints(*chain, kMostReportedJoints, "demo");
   const InterruptGuard interrupt;
   std::optional<OutputFile> file;
@@ -297,6 +300,10 @@ void add_demo(CLI::App& app) {
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "Where the report goes")
       ->capture_default_str();
+  command->add_flag(
+      "--identify", options->identify,
+      "Instead: the description is wrong; a motion is excited, logged and identified, and\n"
+      "the controller takes what is found");
   command->add_flag("--no-report", options->no_report, "Write no report");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(

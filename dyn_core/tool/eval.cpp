@@ -1,4 +1,6 @@
 // dyn eval: every quantity at one state.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -80,6 +82,11 @@ void add_kinematics(const ChainPtr& chain, const EvalOptions& options, Values& v
   v.tip = kinematics.tip_pose();
   v.manipulability = manipulability(*chain, v.J);
   const Model model(chain);
+  if (options.influence) {
+    refuse_long_chains(*chain, "--influence");
+    v.influence = link_influence(model, kinematics, model.size() - 1, v.tip.p);
+  }
+  if (!chain->has_dynamics()) return;
   if (!chain->has_mimic()) {
     require(quasi_coupling(model, kinematics, v.qd, v.coupling.emplace()), "diagonalized dynamics");
   }
@@ -87,10 +94,6 @@ void add_kinematics(const ChainPtr& chain, const EvalOptions& options, Values& v
     refuse_long_chains(*chain, "--per-link");
     v.links = link_effects(model, kinematics, v.qd, v.qdd);
     v.momenta = joint_momenta(model, kinematics, v.qd);
-  }
-  if (options.influence) {
-    refuse_long_chains(*chain, "--influence");
-    v.influence = link_influence(model, kinematics, model.size() - 1, v.tip.p);
   }
 }
 
@@ -100,6 +103,8 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   v.qd = coordinates(options.qd, "--qd", *chain);
   v.qdd = coordinates(options.qdd, "--qdd", *chain);
   v.tau = coordinates(options.tau, "--tau", *chain);
+  add_kinematics(chain, options, v);
+  if (!chain->has_dynamics()) return v;
   require(solver.mass_matrix(v.q, v.M), "mass matrix");
   require(solver.mass_matrix_inverse(v.q, v.M_inverse), "mass matrix inverse");
   require(solver.factor(v.q, v.U, v.D), "UDUᵀ factors");
@@ -111,7 +116,6 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   require(solver.quasi(v.q, v.qd, v.tau, v.quasi), "diagonalized dynamics");
   require(solver.kinetic_energy(v.q, v.qd, v.kinetic), "kinetic energy");
   require(solver.potential_energy(v.q, v.potential), "potential energy");
-  add_kinematics(chain, options, v);
   return v;
 }
 
@@ -195,13 +199,22 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
                        {"inverse_dynamics", algorithms.inverse_dynamics},
                        {"forward_dynamics", algorithms.forward_dynamics},
                        {"coriolis", algorithms.coriolis}};
+  if (!chain.has_dynamics()) {
+    constexpr std::array<std::string_view, 5> kKinematic = {"joints", "tip_pose", "jacobian",
+                                                            "manipulability", "influence"};
+    for (const auto& [key, value] : out.items()) {
+      if (std::ranges::find(kKinematic, key) == kKinematic.end()) out[key] = nullptr;
+    }
+  }
+  out["dynamics"] = chain.has_dynamics();
+  out["missing_inertia"] = missing_inertia_json(chain);
+  out["estimated_inertia"] = chain.estimated();
   return out;
 }
 
 double snapped(double x) { return std::abs(x) < 1e-12 ? 0.0 : x; }
 
-void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
-  fmt::print("{}  joints {}\n\n", bold(chain.name()), fmt::join(chain.coordinate_names(), ", "));
+void print_dynamics(const Algorithms& algorithms, const Values& v) {
   print_matrix(fmt::format("Mass matrix M ({})", algorithms.mass_matrix), v.M);
   print_matrix("M = U D Uᵀ, U", v.U);
   print_vector("D", v.D);
@@ -218,13 +231,21 @@ void print_tables(const Chain& chain, const Algorithms& algorithms, const Values
   print_vector("Coriolis forces C(q, xi)", v.quasi.coriolis_xi);
   print_vector("Quasi-forces epsilon", v.quasi.epsilon);
   print_vector("Quasi-forces kappa", v.quasi.kappa);
+}
+
+void print_tables(const Chain& chain, const Algorithms& algorithms, const Values& v) {
+  fmt::print("{}  joints {}\n\n", bold(chain.name()), fmt::join(chain.coordinate_names(), ", "));
+  if (chain.has_dynamics()) print_dynamics(algorithms, v);
   print_matrix("Jacobian at the tip, base frame (rows: linear, angular)", v.J);
   print_vector("Tip position", v.tip.p);
   print_vector("Tip orientation, roll pitch yaw (rad)",
                roll_pitch_yaw(v.tip.R).unaryExpr(&snapped));
   print_vector("Tip orientation, quaternion x y z w", Eigen::Quaterniond(v.tip.R).coeffs());
-  fmt::print("\n  kinetic energy {:.6g} J, potential energy {:.6g} J, manipulability {:.6g}\n",
-             v.kinetic, v.potential, snapped(v.manipulability));
+  fmt::print("\n  manipulability {:.6g}", snapped(v.manipulability));
+  if (chain.has_dynamics()) {
+    fmt::print(", kinetic energy {:.6g} J, potential energy {:.6g} J", v.kinetic, v.potential);
+  }
+  fmt::print("\n");
 }
 
 void print_with_sum(const std::string& title, const Mat3X<double>& by_joint) {
@@ -267,6 +288,7 @@ void print_influence(const Chain& chain, const LinkInfluence& influence,
 
 std::vector<MatXd> inertia_power_of(Solver& solver, const VecXd& q) {
   const Index n = solver.dof();
+  if (!solver.chain().has_dynamics()) return {};
   if (n > kMostWithPower) {
     say("inertia_power is null beyond {} joints: it has n³ numbers", kMostWithPower);
     return {};
@@ -307,8 +329,8 @@ void print_json(Solver& solver, const Values& v) {
 }
 
 void run_eval(const EvalOptions& options) {
-  const ChainPtr chain = options.robot.load();
-  Solver solver = require(Solver::make(chain, options.algorithms));
+  const ChainPtr chain = options.robot.load(Inertia::kIfThere);
+  Solver solver = require(Solver::make(chain, options.algorithms, Inertia::kIfThere));
   solver.set_friction(options.friction);
   set_wrench(options.wrench, solver);
   const Values values = evaluate(chain, solver, options);
@@ -316,7 +338,7 @@ void run_eval(const EvalOptions& options) {
     print_json(solver, values);
   } else {
     print_tables(*chain, solver.algorithms(), values);
-    if (options.per_link) print_per_link(*chain, values);
+    if (!values.links.empty()) print_per_link(*chain, values);
     if (options.influence) {
       print_influence(*chain, *values.influence, inertia_power_of(solver, values.q));
     }

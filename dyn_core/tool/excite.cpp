@@ -1,14 +1,13 @@
 // dyn excite: the motion that identifies an arm best within its limits.
 #include <chrono>
-#include <cmath>
-#include <iterator>
+
+#include <fmt/ranges.h>
 
 #include "common.hpp"
 #include "dyn_core/identify/excitation.hpp"
-#include "dyn_core/solver.hpp"
 #include "limits.hpp"
+#include "motion_file.hpp"
 #include "output.hpp"
-#include "plot.hpp"
 #include "progress.hpp"
 
 namespace dyn::tool {
@@ -24,7 +23,7 @@ struct ExciteOptions {
 };
 
 /// What is said of the motion.
-struct ExciteResult {
+struct FoundMotion {
   const Chain& chain;
   const ExciteOptions& options;
   const MotionLimits& limits;
@@ -33,108 +32,7 @@ struct ExciteResult {
   bool stopped;
 };
 
-struct MotionSample {
-  double time;
-  VecXd q, qd, qdd;
-};
-
-// `take` is called with every sample, the last at the end of the motion.
-template <class Take>
-void each_sample(const Trajectory& motion, double step, const Take& take) {
-  MotionSample s{0.0, VecXd(motion.dof()), VecXd(motion.dof()), VecXd(motion.dof())};
-  const double count = std::ceil(motion.duration() / step - 1e-9);
-  for (double i = 0.0; i <= count; ++i) {
-    s.time = std::min(i * step, motion.duration());
-    require(motion.evaluate(s.time, s.q, s.qd, s.qdd), "the motion");
-    take(s);
-  }
-}
-
-void write_csv(const Trajectory& motion, double step, OutputFile& file) {
-  std::string line = "t";
-  for (const char* name : {"q", "qd", "qdd"}) {
-    for (Index i = 1; i <= motion.dof(); ++i) line += fmt::format(",{}_{}", name, i);
-  }
-  file.write(line + "\n");
-  each_sample(motion, step, [&](const MotionSample& s) {
-    line = fmt::format("{}", s.time);
-    for (const VecXd* values : {&s.q, &s.qd, &s.qdd}) {
-      fmt::format_to(std::back_inserter(line), ",{}", fmt::join(*values, ","));
-    }
-    file.write(line + "\n");
-  });
-}
-
-// trajectory_msgs/JointTrajectory.
-void write_yaml(const Chain& chain, const Trajectory& motion, double step, OutputFile& file) {
-  file.write(fmt::format("joint_names: {}\npoints:\n", Json(chain.coordinate_names()).dump()));
-  each_sample(motion, step, [&](const MotionSample& s) {
-    const auto nanoseconds = static_cast<std::int64_t>(std::llround(1e9 * s.time));
-    file.write(
-        fmt::format("- positions: [{}]\n  velocities: [{}]\n  accelerations: [{}]\n"
-                    "  time_from_start: {{sec: {}, nanosec: {}}}\n",
-                    fmt::join(s.q, ", "), fmt::join(s.qd, ", "), fmt::join(s.qdd, ", "),
-                    nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000));
-  });
-}
-
-void write_motion(const ExciteResult& result) {
-  const ExciteOptions& options = result.options;
-  if (options.output.empty() && options.json) return;
-  const std::string path = options.output.empty() ? "-" : options.output;
-  OutputFile file("--output", path);
-  if (path.ends_with(".yaml") || path.ends_with(".yml")) {
-    write_yaml(result.chain, *result.best.motion, options.step, file);
-  } else {
-    write_csv(*result.best.motion, options.step, file);
-  }
-  file.finish();
-}
-
-// Of each joint the positions, and how much of the limits is used.
-void write_pictures(const ExciteResult& result, const ChainPtr& chain) {
-  if (result.options.pictures.empty()) return;
-  Picture picture{.title = fmt::format("{}, a motion that tells {} base parameters", chain->name(),
-                                       result.best.information.parameters),
-                  .charts = {},
-                  .columns = 2};
-  for (Index i = 0; i < chain->dof(); ++i) {
-    const Joint& joint = chain->coordinate_joint(i);
-    picture.charts.push_back({.title = joint.name,
-                              .x_label = "time, s",
-                              .y_label = joint.is_prismatic() ? "position, m" : "position, rad",
-                              .curves = {{"motion", {}, {}}}});
-    picture.charts.push_back(
-        {.title = joint.name + ", share of what may be used",
-         .x_label = "time, s",
-         .y_label = "",
-         .curves = {{"velocity", {}, {}}, {"acceleration", {}, {}}, {"torque", {}, {}}},
-         .y_range = {{-1.05, 1.05}}});
-  }
-  Solver solver = require(Solver::make(chain));
-  solver.set_friction(true);
-  VecXd tau(chain->dof());
-  each_sample(
-      *result.best.motion, result.best.motion->duration() / 1000.0, [&](const MotionSample& s) {
-        require(solver.inverse_dynamics(s.q, s.qd, s.qdd, tau), "the motion's torques");
-        for (Index i = 0; i < chain->dof(); ++i) {
-          const auto add = [&](std::size_t chart, std::size_t curve, double value) {
-            Curve& c = picture.charts[2 * static_cast<std::size_t>(i) + chart].curves[curve];
-            c.x.push_back(s.time);
-            c.y.push_back(value);
-          };
-          add(0, 0, s.q[i]);
-          add(1, 0, s.qd[i] / result.limits.velocity[i]);
-          add(1, 1, s.qdd[i] / result.limits.acceleration[i]);
-          add(1, 2, tau[i] / result.limits.effort[i]);
-        }
-      });
-  OutputFile file("--pictures", result.options.pictures);
-  file.write(to_svg(picture));
-  file.finish();
-}
-
-Json result_json(const ExciteResult& result) {
+Json excitation_json(const FoundMotion& result) {
   const auto& [chain, options, limits, best, seconds, stopped] = result;
   Json out = {{"robot", chain.name()},
               {"joints", chain.coordinate_names()},
@@ -164,7 +62,7 @@ Json result_json(const ExciteResult& result) {
   return out;
 }
 
-std::string summary(const ExciteResult& result) {
+std::string excitation_text(const FoundMotion& result) {
   const auto& [chain, options, limits, best, seconds, stopped] = result;
   const FourierShape& shape = options.search.shape;
   std::string out = fmt::format(
@@ -212,21 +110,29 @@ void run_excite(const ExciteOptions& options) {
   };
   const Excitation best = require(excite(chain, limits, search));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const ExciteResult result{*chain, options,         limits,
+  const FoundMotion result{*chain, options,         limits,
                             best,   elapsed.count(), InterruptGuard::requested()};
-  write_motion(result);
-  write_pictures(result, chain);
+  const bool to_stdout = options.output.empty() || options.output == "-";
+  if (!to_stdout || !options.json) {
+    write_motion(to_stdout ? "-" : options.output, *chain, *best.motion, options.step);
+  }
+  if (!options.pictures.empty()) {
+    draw_motion(options.pictures,
+                fmt::format("{}, a motion that tells {} base parameters", chain->name(),
+                            best.information.parameters),
+                chain, *best.motion, {limits.velocity, limits.acceleration, limits.effort});
+  }
   if (options.json) {
-    fmt::print("{}\n", result_json(result).dump(2));
-  } else if (options.output.empty() || options.output == "-") {
-    put_on_stderr(summary(result));
+    fmt::print("{}\n", excitation_json(result).dump(2));
+  } else if (to_stdout) {
+    put_on_stderr(excitation_text(result));
   } else {
-    fmt::print("{}", summary(result));
+    fmt::print("{}", excitation_text(result));
   }
   if (result.stopped) throw Interrupted();
 }
 
-void add_limits(CLI::App& command, ExciteOptions& options) {
+void add_shares(CLI::App& command, ExciteOptions& options) {
   const auto share = [&](const char* name, double& value, const char* text) {
     command.add_option(name, value, text)->check(number_between(1e-3, 1.0))->capture_default_str();
   };
@@ -260,7 +166,7 @@ void add_excite(CLI::App& app) {
   command->add_option("--harmonics", shape.harmonics, "Of the Fourier series")
       ->check(number_between(1, 20))
       ->capture_default_str();
-  add_limits(*command, *options);
+  add_shares(*command, *options);
   command->add_option("--step", options->step, "Time between the samples that are written, s")
       ->check(number_between(1e-4, 1.0))
       ->capture_default_str();

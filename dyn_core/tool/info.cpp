@@ -8,6 +8,7 @@
 #include "common.hpp"
 #include "dyn_core/robot/dh.hpp"
 #include "dyn_core/study/effort_need.hpp"
+#include "output.hpp"
 
 namespace dyn::tool {
 namespace {
@@ -16,6 +17,7 @@ struct InfoOptions {
   RobotOptions robot;
   DhConvention dh = DhConvention::kModified;
   bool json = false;
+  std::string output;
 };
 
 /// What `dyn info` shows.
@@ -91,6 +93,13 @@ Json ends_json(const Chain& chain) {
   return ends;
 }
 
+// In whole or in part.
+bool is_estimated(const Chain& chain, const Link& link) {
+  return std::ranges::any_of(chain.estimated(), [&](const std::string& name) {
+    return name == link.name || std::ranges::count(link.carried, name) > 0;
+  });
+}
+
 Json chain_json(const Info& info) {
   const Chain& chain = info.chain;
   Json out = {{"robot", chain.name()}, {"base", chain.base()}, {"tip", chain.tip()}};
@@ -107,11 +116,15 @@ Json chain_json(const Info& info) {
   for (const Link& link : chain.links()) {
     out["bodies"].push_back(body_json(link.name, link.body));
     out["bodies"].back()["carries"] = link.carried;
+    out["bodies"].back()["estimated"] = is_estimated(chain, link);
   }
   out["base_body"] = body_json(chain.base(), chain.base_body());
   out["total_mass"] = chain.total_mass();
   out["moving_mass"] = chain.total_mass() - chain.base_body().mass;
   if (info.gravity_peak.size() > 0) out["gravity_torque_peak"] = to_json(info.gravity_peak);
+  out["dynamics"] = chain.has_dynamics();
+  out["missing_inertia"] = missing_inertia_json(chain);
+  out["estimated_inertia"] = chain.estimated();
   out["planar"] = chain.is_planar();
   out["warnings"] = chain.warnings();
   if (!info.weakness.empty()) out["warnings"].push_back(info.weakness);
@@ -212,7 +225,9 @@ void print_bodies(const Chain& chain) {
     fmt::print("  {:<{}}{:>8.4g}  {:>8.4f} {:>8.4f} {:>8.4f}  ", link.name, width, body.mass,
                shown(body.com.x()), shown(body.com.y()), shown(body.com.z()));
     for (const double x : six(body.inertia)) fmt::print(" {:>10.3g}", shown(x, largest));
-    fmt::print("\n");
+    fmt::print("{}\n", is_estimated(chain, link) ? "  estimated"
+                       : body.mass == 0.0        ? "  none given"
+                                                 : "");
     if (!link.carried.empty()) {
       fmt::print("  {:<{}}  with {}\n", "", width, fmt::join(link.carried, ", "));
     }
@@ -234,7 +249,18 @@ void print_ends(const Chain& chain) {
 }
 
 void run_info(const InfoOptions& options) {
-  const ChainPtr chain = options.robot.load();
+  if (!options.output.empty() && options.robot.estimate_inertia.empty()) {
+    throw Failure(
+        "--output writes the robot description that --estimate-inertia completes; give both");
+  }
+  std::string urdf;
+  const ChainPtr chain = options.robot.load(Inertia::kIfThere, &urdf);
+  if (!options.output.empty()) {
+    OutputFile file("--output", options.output);
+    file.write(urdf);
+    file.finish();
+    if (file.is_stdout()) return;
+  }
   const Info info = info_of(chain, options.dh);
   if (options.json) {
     fmt::print("{}\n", chain_json(info).dump(2));
@@ -268,6 +294,10 @@ void add_info(CLI::App& app) {
       ->transform(CLI::CheckedTransformer(conventions))
       ->type_name("NAME");
   command->add_flag("--json", options->json, "Print one JSON object");
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write the robot description with the estimated inertias, all else in it kept")
+      ->type_name("FILE.urdf");
   command->footer(
       "Without --tip the chain ends where the arm ends: before joints named after fingers, "
       "grippers or\n"

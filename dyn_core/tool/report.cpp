@@ -118,6 +118,8 @@ std::string command_of(const Chain& chain, const RobotOptions& robot, const std:
   for (const std::string& item : robot.lock) add("--lock", item);
   for (const std::string& item : robot.armature) add("--armature", item);
   add("--payload", robot.payload);
+  add("--estimate-inertia", robot.estimate_inertia);
+  for (const std::string& folder : robot.mesh_path) add("--mesh-path", folder);
   if (robot.allow_nonphysical) out += " --allow-nonphysical";
   add("-o", path);
   return out;
@@ -129,7 +131,7 @@ struct ReportOptions {
 };
 
 void run_report(const ReportOptions& options) {
-  const ChainPtr chain = options.robot.load();
+  const ChainPtr chain = options.robot.load(Inertia::kIfThere);
   const InterruptGuard interrupt;
   OutputFile file("--output", options.output);
   write_report(chain, options.robot, file);
@@ -171,9 +173,13 @@ std::string report_page(const ReportData& data, const std::string& command) {
       name, page_style(), html_escaped(chain.base()), html_escaped(chain.tip()),
       chain.joint_count(), chain.joint_count() == 1 ? "" : "s", human(chain.total_mass()),
       human(chain.reach()), human(g.x()), human(g.y()), human(g.z()));
-  out += summary_section(data) + arm_section(data) + geometry_section(data) +
-         inertia_section(data) + motion_section(data) + loads_section(data) +
-         workspace_section(data) + algorithms_section(data) + warnings_section(data);
+  out += summary_section(data) + arm_section(data) + geometry_section(data);
+  if (chain.has_dynamics()) {
+    out += inertia_section(data) + motion_section(data) + loads_section(data);
+  }
+  out += workspace_section(data);
+  if (chain.has_dynamics()) out += algorithms_section(data);
+  out += warnings_section(data);
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return out + fmt::format("<footer>Made on {:%d %B %Y} with dyn " DYN_VERSION
                            " by<br/><code>{}</code></footer>\n</body>\n</html>\n",

@@ -48,6 +48,7 @@ struct AlgorithmTime {
 /// Arms of more joints are not reported on.
 constexpr Index kMostReportedJoints = 100;
 
+/// Of a chain without dynamics what needs no inertia, the rest is empty.
 struct ReportData {
   ChainPtr chain;
   Excursion excursion;

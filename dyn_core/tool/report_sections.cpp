@@ -182,20 +182,24 @@ void add_load(std::vector<std::string>& cells, double value, const Joint& joint,
 
 std::string summary_section(const ReportData& data) {
   const Chain& chain = *data.chain;
-  const auto [least, most] =
-      std::minmax_element(data.motion.condition.begin(), data.motion.condition.end());
   std::string out = "<section>\n<h2>In short</h2>\n<ul>\n";
   out += fmt::format("<li>{} moving joint{}{}, {} kg in all, of which {} kg move.</li>\n",
                      chain.joint_count(), chain.joint_count() == 1 ? "" : "s",
                      chain.is_planar() ? " in one plane" : "", human(chain.total_mass()),
                      human(chain.total_mass() - chain.base_body().mass));
-  out += "<li>" + gravity_sentence(data) + "</li>\n" + speed_sentence(data);
+  out += chain.has_dynamics()
+             ? "<li>" + gravity_sentence(data) + "</li>\n" + speed_sentence(data)
+             : "<li>No dynamics: " + html_escaped(chain.objection_to_dynamics()) + ".</li>\n";
   out += fmt::format("<li>The tip reaches {} {}.</li>\n",
                      data.workspace.is_area ? "an area of" : "a volume of",
                      workspace_text(data.workspace));
-  out += fmt::format(
-      "<li>The inertia matrix has a condition number from {} to {} along the motion shown.</li>\n",
-      human(*least), human(*most));
+  if (chain.has_dynamics()) {
+    const auto [least, most] = std::ranges::minmax(data.motion.condition);
+    out += fmt::format(
+        "<li>The inertia matrix has a condition number from {} to {} along the motion "
+        "shown.</li>\n",
+        human(least), human(most));
+  }
   const std::size_t warnings = chain.warnings().size();
   out += warnings == 0 ? std::string("<li>The inertial data gave no cause for warnings.</li>\n")
                        : fmt::format(

@@ -282,6 +282,8 @@ void print_tip(const std::vector<Outcome>& outcomes, const std::vector<std::stri
                milli(r.turn_rms) + " / " + milli(r.turn_peak));
     const double kept = r.kept.minCoeff();
     if (kept < 1.0) fmt::print("  a direction kept to {:.0f} %", 100.0 * kept);
+    if (r.failures > 0)
+      fmt::print("  braked by a fault in {} of {} updates", r.failures, r.updates);
     fmt::print("\n");
   }
   if (guided) return;
@@ -337,7 +339,7 @@ Json outcome_json(const Outcome& outcome) {
           {"tip_peak", report.tip_peak},
           {"turn_rms", report.turn_rms},
           {"turn_peak", report.turn_peak},
-          {"kept", to_json(report.kept)},
+          {"kept", to_json(VecXd(report.kept))},
           {"pushed", report.pushed},
           {"drift", report.drift},
           {"torque_rms", to_json(report.torque_rms)},

@@ -49,10 +49,16 @@ struct DYN_CORE_EXPORT Quasi {
   explicit Quasi(Index dof);
 };
 
+/// What becomes of a chain without dynamics: an error of make, or every query that needs inertia returns
+/// kNoInertia.
+enum class Inertia { kNeeded, kIfThere };
+
 class DYN_CORE_EXPORT Solver {
  public:
-  /// Up to 2000 joints. The error says what an algorithm cannot do, or which names there are.
-  [[nodiscard]] static Result<Solver> make(ChainPtr chain, const Algorithms& algorithms = {});
+  /// Up to 2000 joints. The error says what an algorithm cannot do, which names there are, or which links
+  /// have no inertia.
+  [[nodiscard]] static Result<Solver> make(ChainPtr chain, const Algorithms& algorithms = {},
+                                           Inertia inertia = Inertia::kNeeded);
 
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;

@@ -45,6 +45,12 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
   return found;
 }
 
+std::string quoted_list(std::span<const std::string> names, std::size_t most) {
+  const std::string shown =
+      fmt::format("'{}'", fmt::join(names.first(std::min(names.size(), most)), "', '"));
+  return names.size() <= most ? shown : fmt::format("{} and {} more", shown, names.size() - most);
+}
+
 std::vector<std::string> mistaken_parameters(std::span<const std::string> given,
                                              std::span<const std::string> declared) {
   std::vector<std::string> sentences;

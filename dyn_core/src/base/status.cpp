@@ -14,6 +14,8 @@ const char* to_string(Status status) noexcept {
       return "the mass matrix is not positive definite";
     case Status::kUnsupported:
       return "the chosen algorithm cannot do this for this chain";
+    case Status::kNoInertia:
+      return "links of the chain have no inertia";
     case Status::kOverspeed:
       return "a joint moved faster than it may";
     case Status::kTrackingError:

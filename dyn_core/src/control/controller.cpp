@@ -75,6 +75,7 @@ Status Controller::activate(VecIn<double> torque_now) noexcept {
   supervisor_.reset();
   acting_.setZero();
   slow_.setZero();
+  learnt_ = 0.0;
   sent_ = law_.output().torque;
   acting_known_ = false;
   (void)law_.set_disturbance(acting_);
@@ -152,8 +153,11 @@ void Controller::observe(double time, const JointState& measured, double dt) noe
 void Controller::learn_bias(const JointState& measured, double dt) noexcept {
   const GuidingParameters& guiding = law_.parameters().guiding;
   if (measured.qd.size() != acting_.size() || !measured.finite()) return;
+  constexpr double kFirst = 0.5, kFaster = 0.1;  // s, and share of the time constant until then
+  learnt_ += std::max(dt, 0.0);
+  const double time = guiding.bias_time * (learnt_ < kFirst ? kFaster : 1.0);
   const double speed = measured.qd.norm() / guiding.bias_speed;
-  const double share = -std::expm1(-std::max(dt, 0.0) / guiding.bias_time) / (1.0 + speed * speed);
+  const double share = -std::expm1(-std::max(dt, 0.0) / time) / (1.0 + speed * speed);
   slow_ += share * (observer_.external_torque() - slow_);
   const VecXd& gravity = law_.gravity_now();
   slow_ = slow_.cwiseMin(guiding.bias_share * gravity.cwiseAbs())

@@ -52,9 +52,14 @@ double push(double x, double rate, double stiffness, double damping) {
 
 GuidingParameters::GuidingParameters(const Chain& chain)
     : damping(VecXd::Zero(chain.dof())), wall_margin(damping) {
-  constexpr double kTurn = 0.1, kWay = 0.02;
+  constexpr double kTurn = 0.1, kWay = 0.02, kShare = 0.1;
   for (Index i = 0; i < chain.dof(); ++i) {
-    wall_margin[i] = chain.coordinate_joint(i).type == JointType::kPrismatic ? kWay : kTurn;
+    const Joint& joint = chain.coordinate_joint(i);
+    wall_margin[i] = joint.type == JointType::kPrismatic ? kWay : kTurn;
+    const double effort = joint.limits.effort, velocity = joint.limits.velocity;
+    if (effort > 0.0 && velocity > 0.0 && std::isfinite(effort)) {
+      damping[i] = kShare * effort / velocity;
+    }
   }
 }
 

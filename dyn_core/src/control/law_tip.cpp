@@ -134,7 +134,8 @@ Status ControlLaw::impedance(const JointState& state, const Reference& reference
 
 // D ė. With Λ = L Lᵀ and L⁻¹ K L⁻ᵀ = Q w² Qᵀ, D = 2 ζ L Q w Qᵀ Lᵀ.
 Vec6<double> ControlLaw::damp_tip(const Vec6<double>& stiffness) const noexcept {
-  const double fastest = 0.5 * std::min(4.0 * parameters_.brake_limit, 1.0 / parameters_.period);
+  // 2 ζ w is a damper's rate; one that answers late is to be no faster than a brake's twice.
+  const double fastest = std::min(parameters_.brake_limit, kBrakeShare / parameters_.period);
   const Eigen::LLT<Mat6<double>> factor(space_.bounded_inertia());
   Mat6<double> S = stiffness.asDiagonal();
   factor.matrixL().solveInPlace(S);

@@ -17,7 +17,7 @@
 namespace dyn {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kOutside = -std::numeric_limits<double>::infinity();
 
 /// log det of the information of a motion with barriers at the limits, and its gradient by the coefficients.
 class Merit {
@@ -51,22 +51,22 @@ class Merit {
   double operator()(const MatXd& coefficients, MatXd* gradient) {
     for (std::size_t d = 0; d < 3; ++d) states_[d].noalias() = coefficients * basis_[d];
     const double room = room_within(gradient != nullptr);
-    if (room == kNone) return kNone;
+    if (room == kOutside) return kOutside;
     const Index p = witness_.parameters();
     MatXd A = MatXd::Zero(p, p);
     double held = 0.0;
     for (Index k = 0; k < states_[0].cols(); ++k) {
-      if (!at(k)) return kNone;
+      if (!at(k)) return kOutside;
       A.selfadjointView<Eigen::Lower>().rankUpdate(witness_.rows().transpose(), weight(k));
       const VecXd used = witness_.load().cwiseQuotient(limits_.effort);
-      if (!(used.maxCoeff() < 1.0)) return kNone;
+      if (!(used.maxCoeff() < 1.0)) return kOutside;
       held += (1.0 - used.array().square()).log().sum();
     }
     const Eigen::LLT<MatXd> factor(A);
-    if (factor.info() != Eigen::Success) return kNone;
+    if (factor.info() != Eigen::Success) return kOutside;
     if (gradient != nullptr) {
       for (Index k = 0; k < states_[0].cols(); ++k) {
-        if (!differentiate(k, factor)) return kNone;
+        if (!differentiate(k, factor)) return kOutside;
       }
       *gradient = slopes_[0] * basis_[0].transpose() + slopes_[1] * basis_[1].transpose() +
                   slopes_[2] * basis_[2].transpose();
@@ -96,7 +96,7 @@ class Merit {
       if (d == 0) used.colwise() -= limits_.lower + half;
       used.array().colwise() /= most.array();
       const MatXd left = 1.0 - used.array().square();
-      if (!(left.minCoeff() > 0.0)) return kNone;
+      if (!(left.minCoeff() > 0.0)) return kOutside;
       sum += left.array().log().sum();
       if (!slopes) continue;
       slopes_[d] = -2.0 * barrier_ * used.cwiseQuotient(left);
@@ -139,13 +139,14 @@ void ascend(Merit& merit, const MatXd& scale, int steps, const std::function<boo
             MatXd& coefficients) {
   MatXd slope;
   double value = merit(coefficients, &slope);
+  if (value == kOutside) return;
   VecXd g = slope.cwiseProduct(scale).reshaped();
   const MatXd first = MatXd::Identity(g.size(), g.size()) * (0.1 / g.norm());
   MatXd H = first;
   for (int step = 0; step < steps && proceed(); ++step) {
     const VecXd way = H * g;
     const MatXd move = scale.cwiseProduct(way.reshaped(scale.rows(), scale.cols()));
-    double share = 1.0, found = kNone;
+    double share = 1.0, found = kOutside;
     for (; share > 1e-6; share *= 0.4) {
       found = merit(coefficients + share * move, nullptr);
       if (found > value + 1e-4 * share * g.dot(way)) break;
@@ -170,7 +171,7 @@ void ascend(Merit& merit, const MatXd& scale, int steps, const std::function<boo
 
 // The largest share that the swings about the centres take of what the limits leave, joint by joint.
 VecXd used_by(const FourierMotion& motion, const MotionLimits& limits) {
-  const MotionPeaks peaks = peaks_of(motion);
+  const FourierPeaks peaks = peaks_of(motion);
   const VecXd centre = motion.coefficients().col(0);
   return (peaks.highest - centre)
       .cwiseQuotient(limits.upper - centre)
@@ -239,7 +240,7 @@ class Search {
       const MotionPtr motion = fitted(std::move(coefficients), true);
       if (!motion) continue;
       --missing;
-      if (const double merit = judge(motion); merit > kNone) found.emplace(merit, motion);
+      if (const double merit = judge(motion); merit > kOutside) found.emplace(merit, motion);
     }
     std::vector<MotionPtr> out;
     for (const auto& [merit, motion] : found) out.push_back(motion);
@@ -248,7 +249,7 @@ class Search {
 
   // log det of a motion, which becomes the best if it is.
   double judge(const MotionPtr& motion) {
-    if (!motion) return kNone;
+    if (!motion) return kOutside;
     merit_.set_barrier(0.0);
     const double merit = merit_(motion->coefficients(), nullptr);
     if (!best_ || merit > best_merit_) best_ = motion, best_merit_ = merit;
@@ -286,7 +287,7 @@ class Search {
   Merit merit_;
   MatXd scale_;  // about the size of each coefficient
   MotionPtr best_;
-  double best_merit_ = kNone;
+  double best_merit_ = kOutside;
 };
 
 std::string objection_to(const FourierShape& shape) {
@@ -314,8 +315,7 @@ Result<Excitation> excite(const ChainPtr& chain, const MotionLimits& limits,
     return fail(fmt::format(
         "no motion from '{}' to '{}' was found whose torques, by the model, are within the limits: "
         "in every posture that was tried a drive would be too weak for the weight alone; correct "
-        "the effort limits of the robot description "
-        "or allow more of them",
+        "the effort limits of the robot description or allow more of them",
         chain->base(), chain->tip()));
   }
   const Result<Information> information = information_of(chain, *motion);

@@ -85,12 +85,12 @@ VecXd FourierMotion::bound(int order) const {
   return out;
 }
 
-MotionPeaks peaks_of(const FourierMotion& motion) {
+FourierPeaks peaks_of(const FourierMotion& motion) {
   const FourierShape& shape = motion.shape();
   const double step = shape.period / (400.0 * static_cast<double>(shape.harmonics));
   VecXd q(motion.dof()), qd(motion.dof()), qdd(motion.dof());
   (void)motion.evaluate(0.0, q, qd, qdd);
-  MotionPeaks peaks{q, q, qd, qdd};
+  FourierPeaks peaks{q, q, qd, qdd};
   for (const FourierShape::Part& part : shape.parts(step)) {
     for (const double time : part.times) {
       (void)motion.evaluate(time, q, qd, qdd);

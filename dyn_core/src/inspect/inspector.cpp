@@ -34,7 +34,7 @@ Result<Inspector> Inspector::make(ChainPtr chain, const Algorithms& algorithms) 
                     "answered for on the graph; choose other ends or lock joints",
                     chain->base(), chain->tip(), chain->joint_count(), kMostJoints));
   }
-  auto solver = Solver::make(chain, algorithms);
+  auto solver = Solver::make(chain, algorithms, Inertia::kIfThere);
   if (!solver) return tl::unexpected(solver.error());
   return Inspector(std::move(*solver), std::move(chain));
 }
@@ -126,6 +126,7 @@ Result<void> check_motion(const MotionOptions& options, Index dof) {
 
 Result<Motion> Inspector::predict(const JointState& start, const VecXd& torque,
                                   const MotionOptions& options) {
+  if (!chain().has_dynamics()) return fail(chain().objection_to_dynamics());
   if (auto checked = check_motion(options, solver_.dof()); !checked)
     return tl::unexpected(checked.error());
   auto solver = Solver::make(solver_.chain_ptr(), solver_.algorithms());

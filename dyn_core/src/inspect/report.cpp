@@ -90,6 +90,7 @@ void Monitor::add_model_values(double now, Diagnostic& diagnostic) {
   values.emplace_back("robot", chain.name());
   values.emplace_back("chain", fmt::format("{} to {}", chain.base(), chain.tip()));
   values.emplace_back("joints", std::to_string(chain.dof()));
+  values.emplace_back("dynamics", chain.has_dynamics() ? "yes" : "no");
   values.emplace_back("total mass (kg)", fmt::format("{:.3f}", chain.total_mass()));
   values.emplace_back("payload (kg)", fmt::format("{:.3f}", model_->inspector.payload().mass));
   values.emplace_back("mass matrix", names.mass_matrix);
@@ -121,6 +122,10 @@ Diagnostic Monitor::diagnose_model(double now) {
     diagnostic.level = Level::kError;
     diagnostic.message =
         "the last robot description was refused, the one before is in use: " + refusal_;
+  } else if (!model_->inspector.chain().has_dynamics()) {
+    diagnostic.level = Level::kError;
+    diagnostic.message =
+        "model loaded, kinematics only: " + model_->inspector.chain().objection_to_dynamics();
   } else if (warnings > 0) {
     diagnostic.level = Level::kWarning;
     diagnostic.message =

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "dyn_core/base/names.hpp"
 
 namespace dyn {
 namespace {
@@ -36,6 +39,21 @@ bool motion_is_planar(const ChainDescription& chain) {
   return true;
 }
 
+std::string objection_to_dynamics_of(const ChainDescription& chain) {
+  const auto immobile =
+      std::ranges::find_if(chain.missing_inertia, [](const auto& link) { return link.immobile; });
+  if (immobile == chain.missing_inertia.end()) return {};
+  std::vector<std::string> links;
+  for (const MissingInertia& missing : chain.missing_inertia) links.push_back(missing.link);
+  const auto joint = std::ranges::find(chain.joints, immobile->joint, &Joint::name);
+  return fmt::format(
+      "link{} {} lack{} inertia: everything that joint '{}' moves has no {}; give {} an <inertial> "
+      "or the joint an armature, or estimate bodies from the shapes (dyn: --estimate-inertia)",
+      links.size() == 1 ? "" : "s", quoted_list(links), links.size() == 1 ? "s" : "",
+      immobile->joint, joint->is_prismatic() ? "mass" : "inertia about its axis",
+      links.size() == 1 ? "it" : "them");
+}
+
 }  // namespace
 
 const char* to_string(JointType type) noexcept {
@@ -54,7 +72,8 @@ Chain::Chain(ChainDescription description)
     : data_(std::move(description)),
       dof_(static_cast<Index>(data_.coordinate_names.size())),
       coordinate_joints_(data_.coordinate_names.size(), 0),
-      planar_(motion_is_planar(data_)) {
+      planar_(motion_is_planar(data_)),
+      objection_(objection_to_dynamics_of(data_)) {
   for (std::size_t i = 0; i < data_.joints.size(); ++i) {
     const Joint& joint = data_.joints[i];
     const auto k = static_cast<std::size_t>(joint.coordinate);

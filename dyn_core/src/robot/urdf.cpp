@@ -54,7 +54,7 @@ Result<ChainPtr> parse_urdf(std::string_view xml, const UrdfOptions& options) {
   return std::make_shared<const Chain>(std::move(*description));
 }
 
-Result<ChainPtr> load_urdf(const std::string& path, const UrdfOptions& options) {
+Result<std::string> urdf_text(const std::string& path) {
   if (std::string text = refuse_file(path); !text.empty()) {
     return fail(printable(text));
   }
@@ -62,7 +62,13 @@ Result<ChainPtr> load_urdf(const std::string& path, const UrdfOptions& options) 
   if (!file) {
     return fail(printable(fmt::format("'{}' cannot be read; check its permissions", path)));
   }
-  auto chain = parse_urdf(read_all(file), options);
+  return read_all(file);
+}
+
+Result<ChainPtr> load_urdf(const std::string& path, const UrdfOptions& options) {
+  const auto text = urdf_text(path);
+  if (!text) return tl::unexpected(text.error());
+  auto chain = parse_urdf(*text, options);
   if (!chain) return fail(printable(fmt::format("{}: {}", path, chain.error().sentence)));
   return chain;
 }

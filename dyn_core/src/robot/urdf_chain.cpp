@@ -72,8 +72,8 @@ Result<ChainDescription> ChainBuilder::build() {
   place_links();
   lay_dh_table();
   objection = add_inertias();
-  if (objection.empty()) objection = objection_to_mobility(chain_, options_.allow_nonphysical);
   if (!objection.empty()) return fail(std::move(objection));
+  chain_.missing_inertia = missing_inertia_of(chain_, options_.allow_nonphysical);
   return std::move(chain_);
 }
 

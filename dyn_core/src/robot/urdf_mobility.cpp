@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <Eigen/Geometry>
-#include <fmt/format.h>
 
 namespace dyn::internal {
 namespace {
@@ -41,23 +40,23 @@ std::vector<Outboard> outboards(const ChainDescription& chain, double position) 
 
 }  // namespace
 
-std::string objection_to_mobility(const ChainDescription& chain, bool allow_nonphysical) {
+std::vector<MissingInertia> missing_inertia_of(const ChainDescription& chain,
+                                               bool allow_nonphysical) {
   constexpr double kRounding = 1e-13;
   constexpr double kNothing = 1e-25;  // kg or kg m²
   const std::vector<Outboard> at_zero = outboards(chain, 0.0);
   const std::vector<Outboard> bent = outboards(chain, 0.7);
+  std::vector<MissingInertia> missing;
   for (std::size_t i = 0; i < chain.joints.size(); ++i) {
     const Joint& joint = chain.joints[i];
     const Outboard& carried = at_zero[i].inertia > bent[i].inertia ? at_zero[i] : bent[i];
     const double inertia = carried.inertia + joint.armature;
-    if (inertia > kNothing && inertia > kRounding * carried.size) continue;
-    if (allow_nonphysical && inertia < 0.0) continue;
-    return fmt::format(
-        "joint '{}': everything it moves has no {}; give its links an <inertial>, or "
-        "the joint an armature",
-        joint.name, joint.is_prismatic() ? "mass" : "inertia about its axis");
+    const bool moves = (inertia > kNothing && inertia > kRounding * carried.size) ||
+                       (allow_nonphysical && inertia < 0.0);
+    if (moves && chain.links[i].body.mass != 0.0) continue;
+    missing.push_back({chain.links[i].name, joint.name, !moves});
   }
-  return {};
+  return missing;
 }
 
 }  // namespace dyn::internal

@@ -71,14 +71,6 @@ bool is_next(std::string_view link, std::string_view last) {
   return link == fmt::format("{}{}", last.substr(0, digits), std::stoi(std::string(number)) + 1);
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 5;
-  const auto shown = std::span(names).first(std::min(names.size(), kShown));
-  return fmt::format(
-      "'{}'{}", fmt::join(shown, "', '"),
-      names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : std::string());
-}
-
 std::vector<std::string> nearest(const UrdfTree& tree, const std::string& name) {
   const std::string part = lowered(name);
   std::vector<std::pair<std::size_t, std::string>> all;
@@ -123,10 +115,10 @@ Result<int> find_link(const UrdfTree& tree, const std::string& name, std::string
   if (names.size() == 1) return tree.by_name.at(names[0]);
   if (!names.empty()) {
     return fail(fmt::format("'{}' as the {} fits several links, {}; give more of the name", name,
-                            what, listed(names)));
+                            what, quoted_list(names)));
   }
   return fail(fmt::format("there is no link '{}' to be the {}; check the name, the nearest: {}",
-                          name, what, listed(nearest(tree, name))));
+                          name, what, quoted_list(nearest(tree, name))));
 }
 
 }  // namespace dyn::internal

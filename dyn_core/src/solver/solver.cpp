@@ -29,6 +29,7 @@ Status Situation::check(const Posture& at) const {
   if (!fits(at.coordinates())) return Status::kWrongSize;
   if (at.kinematics() != nullptr && &at.kinematics()->chain() != &chain())
     return Status::kWrongSize;
+  if (!chain().has_dynamics()) return Status::kNoInertia;
   return at.coordinates().allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
@@ -112,7 +113,8 @@ std::string Solver::Impl::make(const Algorithms& asked) {
     return text;
   }
   names = asked;
-  if (!chain->has_mimic()) fast = std::make_unique<FastQueries>(situation);
+  // Of a chain without dynamics the papers' queries refuse everything, each by Situation::check.
+  if (!chain->has_mimic() && chain->has_dynamics()) fast = std::make_unique<FastQueries>(situation);
   if (asked.mass_matrix == kGenerated || asked.inverse_dynamics == kGenerated ||
       asked.forward_dynamics == kGenerated) {
     if (std::string text = objection_to_generated(chain, asked); !text.empty()) return text;
@@ -149,11 +151,16 @@ void Solver::Impl::add_friction(VecIn<double> qd, double sign, VecOut<double> ta
   }
 }
 
-Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms) {
+Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms, Inertia inertia) {
   if (!chain) return fail("there is no chain to solve for; give one that was read without error");
   if (std::string text = objection_to_size(*chain); !text.empty()) return fail(std::move(text));
+  if (inertia == Inertia::kNeeded && !chain->has_dynamics()) {
+    return fail(chain->objection_to_dynamics());
+  }
   auto impl = std::make_unique<Impl>(chain);
-  if (std::string text = impl->make(algorithms); !text.empty()) return fail(std::move(text));
+  if (std::string text = impl->make(chain->has_dynamics() ? algorithms : Algorithms());
+      !text.empty())
+    return fail(std::move(text));
   return Solver(std::move(impl));
 }
 

@@ -115,7 +115,8 @@ double top_of(ManipulabilityAt& manipulability, const std::vector<JointRange>& r
   return most;
 }
 
-void sample_postures(const ChainPtr& chain, Solver& solver, const SelectionOptions& options,
+// Without a solver there are no dynamics.
+void sample_postures(const ChainPtr& chain, Solver* solver, const SelectionOptions& options,
                      ArmAssessment& arm) {
   const std::vector<JointRange> ranges = joint_ranges(*chain);
   const Index n = chain->dof();
@@ -130,13 +131,14 @@ void sample_postures(const ChainPtr& chain, Solver& solver, const SelectionOptio
   for (int i = 0; i < postures; ++i) {
     if (options.progress) options.progress(0.8 * i / postures);
     const VecXd q = random_posture(ranges, random);
-    if (solver.mass_matrix(q, M) != Status::kOk) continue;
+    if (solver != nullptr && solver->mass_matrix(q, M) != Status::kOk) continue;
     const double w = manipulability(q);
     if (w >= manipulable.spread().most) best = q;
     manipulable.add(w);
+    if (solver == nullptr) continue;
     condition.add(condition_of(M));
     dominance.add(dominance_of(M));
-    add_peak_torque(solver, q, options.speed, power, gravity, arm.peak_torque);
+    add_peak_torque(*solver, q, options.speed, power, gravity, arm.peak_torque);
   }
   arm.manipulability = manipulable.spread();
   arm.manipulability.most = top_of(manipulability, ranges, best);
@@ -148,6 +150,8 @@ void sample_postures(const ChainPtr& chain, Solver& solver, const SelectionOptio
 
 std::vector<ArmAssessment> assess(const std::vector<ChainPtr>& chains,
                                   const SelectionOptions& options) {
+  const bool dynamics =
+      std::ranges::all_of(chains, [](const auto& chain) { return chain->has_dynamics(); });
   std::vector<ArmAssessment> arms;
   for (const ChainPtr& chain : chains) {
     SelectionOptions own = options;
@@ -159,18 +163,24 @@ std::vector<ArmAssessment> assess(const std::vector<ChainPtr>& chains,
     }
     ArmAssessment arm;
     arm.name = chain->name();
+    arm.dynamics = dynamics;
+    arm.workspace = workspace_of(chain, options);
+    if (!dynamics) {
+      sample_postures(chain, nullptr, own, arm);
+      arms.push_back(std::move(arm));
+      continue;
+    }
     const std::vector<AlgorithmCount> counts = count_operations(chain, CountingRule::kCustomised);
     arm.gim = count_named(counts, "mass_matrix", "denoc");
     arm.mci = count_named(counts, "coriolis", "mci");
-    arm.workspace = workspace_of(chain, options);
     auto solver = Solver::make(chain, {.mass_matrix = "denoc",
                                        .inverse_dynamics = "gim_mci",
                                        .forward_dynamics = {},
                                        .coriolis = "mci"});
-    if (solver) sample_postures(chain, *solver, own, arm);
+    if (solver) sample_postures(chain, &*solver, own, arm);
     arms.push_back(std::move(arm));
   }
-  time_by_turns(chains, arms);
+  if (dynamics) time_by_turns(chains, arms);
   return arms;
 }
 
@@ -314,6 +324,7 @@ Ranking rank(const std::vector<ArmAssessment>& arms, const SelectionWeights& wei
   });
   SelectionWeights used = weights;
   if (!ranking.sizes_compared) used.workspace = used.manipulability = 0.0;
+  if (!arms.front().dynamics) used.complexity = used.time = used.condition = used.torque = 0.0;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     ranking.places.push_back(place_of(i, arms, used, equal));
   }

@@ -1,6 +1,8 @@
 // Drives that close the loop themselves: reference and gains to the drive, the model's torque on top.
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "control_support.hpp"
 #include "dyn_core/control/tracking.hpp"
 
@@ -14,7 +16,7 @@ TrackingParameters with_drives(const ChainPtr& chain, bool drives, double delay)
   Solver solver = solver_of(chain);
   const VecXd middle = 0.5 * (first_posture() + last_posture());
   const Gains gains = take(gains_from_frequency(Law::kFeedforwardPd, solver, middle,
-                                                VecXd::Constant(7, 30.0), VecXd::Ones(7)));
+                                                VecXd::Constant(7, 80.0), VecXd::Ones(7)));
   out.controller.law.law = Law::kFeedforwardPd;
   out.controller.law.gains = gains;
   if (drives) {
@@ -34,9 +36,13 @@ TEST(Drives, TheirLoopDoesNotFeelTheDelay) {
   const auto rms = [&](bool drives, double delay) {
     return take(track(chain, truth, *trajectory, with_drives(chain, drives, delay))).rms_norm;
   };
-  const double at_once = rms(true, 0.0), late = rms(true, 0.01), torque_late = rms(false, 0.01);
-  EXPECT_LT(late, 2.0 * at_once + 0.01);
-  EXPECT_LT(late, torque_late);
+  const double at_once = rms(true, 0.0), late = rms(true, 0.012), torque_late = rms(false, 0.012);
+  fmt::print(
+      "rms of the joints' error: {:.4f} rad without delay, {:.4f} with, {:.4f} where torques are "
+      "sent\n",
+      at_once, late, torque_late);
+  EXPECT_LT(late, at_once + 0.012 * 2.0) << "the reference comes late, and nothing swings";
+  EXPECT_GT(torque_late, 10.0 * late);
 }
 
 // At the state that a law acts on, drive and command together are what the law alone would send.
@@ -69,8 +75,8 @@ TEST(Drives, TheSumStaysWithinTheEffort) {
   parameters.law = Law::kFeedforwardPd;
   parameters.gains = Gains(7);
   parameters.ramp_in = 0.0;
-  parameters.drive_kp = 0.8 * parameters.limits.effort;
-  parameters.drive_kd = 0.1 * parameters.limits.effort;
+  parameters.drive_kp = 1.5 * parameters.limits.effort;
+  parameters.drive_kd = 0.3 * parameters.limits.effort;
   ControlLaw law = take(ControlLaw::make(chain, parameters));
   int met = 0;
   for (int i = 0; i < 500; ++i) {

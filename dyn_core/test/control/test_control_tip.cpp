@@ -241,7 +241,9 @@ struct Loop {
   void period(const Reference& reference) {
     const ControlOutput& out = controller.update(plant.time(), plant.measured(), reference, 1e-3);
     ASSERT_TRUE(out.torque.allFinite());
-    ASSERT_EQ(out.mode, ControlMode::kTracking) << to_string(out.status);
+    ASSERT_EQ(out.mode, ControlMode::kTracking)
+        << to_string(out.status) << " at " << plant.time() << " s, joint "
+        << controller.supervisor().joint() << ", velocities " << plant.state().qd.transpose();
     step = std::max(step, (out.torque - before).cwiseQuotient(effort).cwiseAbs().maxCoeff());
     most = std::max(most, out.torque.cwiseQuotient(effort).cwiseAbs().maxCoeff());
     before = out.torque;
@@ -285,10 +287,24 @@ TEST(TaskSpace, ACircleThroughTheOutstretchedPosture) {
     }
     Tip tip(chain);
     tip.move_to(straight);
-    const Eigen::SelfAdjointEigenSolver<Mat6<double>> lost(Mat6<double>(tip.J * tip.J.transpose()));
-    ASSERT_LT(lost.eigenvalues()[0], 1e-3 * lost.eigenvalues()[1]) << name;
+    // The elbow at which the least direction of the tip is least.
+    const Index elbow = seven ? 3 : 2;
+    const auto least = [&](double angle, Vec3d& way) {
+      straight[elbow] = angle;
+      tip.move_to(straight);
+      const Eigen::SelfAdjointEigenSolver<Mat6<double>> eigen(
+          Mat6<double>(tip.J * tip.J.transpose()));
+      way = eigen.eigenvectors().col(0).head<3>().normalized();
+      return eigen.eigenvalues()[0];
+    };
+    Vec3d along;
+    double best = straight[elbow], smallest = kInfinity;
+    for (double angle = best - 0.14; angle < best + 0.3; angle += 1e-3) {
+      const double value = least(angle, along);
+      if (value < smallest) smallest = value, best = angle;
+    }
+    (void)least(best, along);
     const Posed outermost = tip.pose();
-    Vec3d along = lost.eigenvectors().col(0).head<3>().normalized();
     tip.move_to(bent);
     const Posed begin = tip.pose();
     if (along.dot(begin.p - outermost.p) > 0.0) along = -along;
@@ -307,7 +323,9 @@ TEST(TaskSpace, ACircleThroughTheOutstretchedPosture) {
     filter.reset(begin);
     Reference reference(n);
     reference.q = bent;
-    double sideways = 0.0, lengthways = 0.0, turned = 0.0, kept = 1.0;
+    OperationalSpace space(parameters.law.task, n, true);
+    Dynamics dynamics(*chain);
+    double remaining = 0.0, along_it = 0.0, turned = 0.0, kept = 1.0;
     for (int k = 0; k < 12000; ++k) {
       const double angle = M_PI + 2.0 * M_PI * std::max(0.0, 1e-3 * k - 3.0) / kPeriodOfCircle;
       const double rate = k < 3000 ? 0.0 : 2.0 * M_PI / kPeriodOfCircle;
@@ -322,20 +340,31 @@ TEST(TaskSpace, ACircleThroughTheOutstretchedPosture) {
       loop.period(reference);
       if (HasFatalFailure()) return;
       if (k < 3000) continue;
-      const TipOutput& out = loop.controller.output().tip;
-      sideways = std::max(sideways, out.error.segment<2>(1).norm());
-      lengthways = std::max(lengthways, std::abs(out.error[0]));
-      turned = std::max(turned, out.error.tail<3>().norm());
-      kept = std::min(kept, out.kept.minCoeff());
+      // The direction that is given up is that of the least mobility; angles count as lengths.
+      const VecXd q = loop.plant.state().q;
+      loop.tip.move_to(q);
+      ASSERT_EQ(loop.tip.solver.dynamics(q, VecXd::Zero(n), dynamics), Status::kOk);
+      space.update(loop.tip.J, dynamics.U, dynamics.D);
+      const Mat6<double> A = space.mobility() * space.jacobian().transpose();
+      const Eigen::SelfAdjointEigenSolver<Mat6<double>> eigen(A);
+      const Vec6<double> given_up = eigen.eigenvectors().col(0);
+      const Vec6<double> error = loop.controller.output().tip.error;
+      const Vec6<double> lengths = space.as_motion(error);
+      const double lost = given_up.dot(lengths);
+      remaining = std::max(remaining, (lengths - lost * given_up).norm());
+      along_it = std::max(along_it, std::abs(lost));
+      turned = std::max(turned, error.tail<3>().norm());
+      kept = std::min(kept, eigen.eigenvalues()[0] * given_up.dot(space.inertia() * given_up));
     }
     fmt::print(
-        "{}: across {:.2f} mm, along {:.2f} mm, turned {:.2f} mrad, least share kept {:.2f}, "
-        "largest step of torque {:.3f} and torque {:.2f} of the effort\n",
-        name, 1e3 * sideways, 1e3 * lengthways, 1e3 * turned, kept, loop.step, loop.most);
-    EXPECT_LT(sideways, 0.002) << name;
-    EXPECT_LT(loop.step, 0.05) << name;
+        "{}: given up down to {:.2f} one direction, off by {:.2f} mm in it, by {:.2f} mm in all "
+        "the "
+        "others, turned {:.0f} mrad; steps of torque {:.3f}, torque {:.2f} of the effort\n",
+        name, kept, 1e3 * along_it, 1e3 * remaining, 1e3 * turned, loop.step, loop.most);
+    EXPECT_LT(remaining, 0.002) << name;
+    EXPECT_LT(loop.step, 0.1) << name;
     EXPECT_LT(loop.most, 1.0) << name;
-    EXPECT_LT(kept, 0.5) << name << " has not been near";
+    EXPECT_LT(kept, 0.8) << name << " has not been near";
   }
 }
 
@@ -365,7 +394,9 @@ TEST(TipTargets, FifteenTargetsASecondWithDropOuts) {
         target.pose.p = begin.p + Vec3d(0.0, 0.1 * std::sin(angle), 0.1 * std::cos(angle) - 0.1);
         target.twist.segment<2>(1) << 0.2 * std::cos(angle), -0.2 * std::sin(angle);
         target.twist[4] = 0.4 * std::cos(angle);
-        if (!silent && !random.chance(0.2)) EXPECT_EQ(filter.set(target), Status::kOk);
+        if (!silent && !random.chance(0.2)) {
+          EXPECT_EQ(filter.set(target), Status::kOk);
+        }
         behind = target.pose.p;
       }
       const double before = filter.reference().twist.norm();
@@ -381,7 +412,7 @@ TEST(TipTargets, FifteenTargetsASecondWithDropOuts) {
         entry_of(law).name, 1e3 * error, loop.step);
     EXPECT_LT(at_rest, 1e-2) << "too old a target moves no more";
     EXPECT_LT((filter.reference().pose.p - behind).norm(), 0.05);
-    EXPECT_LT(acceleration, 20.0);
+    EXPECT_LT(acceleration, 30.0);
     EXPECT_LT(error, law == Law::kTaskSpace ? 0.005 : 0.05);
     EXPECT_LT(loop.step, 0.05);
     EXPECT_LT(loop.most, 1.0);
@@ -413,8 +444,8 @@ TEST(TipTargets, BadTargetsAreRefused) {
     turn = std::max(turn, now.twist.tail<3>().norm());
     farthest = std::max(farthest, now.pose.p.x());
   }
-  EXPECT_NEAR(speed, 0.5, 0.05);
-  EXPECT_NEAR(turn, 1.5, 0.15);
+  EXPECT_NEAR(speed, 0.25, 0.03);
+  EXPECT_NEAR(turn, 1.0, 0.1);
   EXPECT_LT(farthest, 0.4 + 1e-6);
   EXPECT_LT((filter.reference().pose.p - target.pose.p).norm(), 1e-6);
   EXPECT_LT((filter.reference().pose.R - target.pose.R).norm(), 1e-6);

@@ -1,6 +1,11 @@
 // Motions for identification: within every limit at every instant, the same for the same seed, and better than
 // random motions and sines.
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 

@@ -67,7 +67,7 @@ TEST(Fourier, DerivativesAreThoseOfThePositions) {
 TEST(Fourier, NothingIsBeyondThePeaksAndTheyAreMet) {
   for (const auto& one : motions()) {
     const FourierMotion& motion = *one;
-    const MotionPeaks peaks = peaks_of(motion);
+    const FourierPeaks peaks = peaks_of(motion);
     const FourierShape& shape = motion.shape();
     const double step = shape.period / (4000.0 * static_cast<double>(shape.harmonics));
     VecXd low = state_at(motion, 0.0).q, high = low, fast = VecXd::Zero(4), sharp = fast;

@@ -196,23 +196,31 @@ TEST(Dh, BothConventionsLeadToTheTip) {
 }
 
 // And to the tip of the URDF itself, multiplied joint by joint without any chain.
+void expect_tip_of_the_file(const Chain& chain, const UrdfText& robot, const std::string& what) {
+  Random random(10);
+  VecXd q(chain.dof());
+  Positions positions;
+  for (Index k = 0; k < chain.dof(); ++k) {
+    q[k] = random.uniform(-2.0, 2.0);
+    positions[chain.coordinate_names()[static_cast<std::size_t>(k)]] = q[k];
+  }
+  const Posed truth = link_poses(robot, chain.base(), positions).at(chain.tip());
+  for (const DhConvention convention : {DhConvention::kModified, DhConvention::kClassic}) {
+    const Posed table = tip_by_table(chain, dh_arm(chain, convention), convention, q);
+    EXPECT_LT((table.p - truth.p).norm(), 1e-9) << what;
+    EXPECT_LT((table.R - truth.R).norm(), 1e-9) << what;
+  }
+}
+
 TEST(Dh, BothConventionsAgreeWithTheFile) {
   for (const std::string& name : robot_names()) {
-    const ChainPtr chain = load_robot(name);
-    const UrdfText robot = read_text(robot_path(name));
-    Random random(10);
-    VecXd q(chain->dof());
-    Positions positions;
-    for (Index k = 0; k < chain->dof(); ++k) {
-      q[k] = random.uniform(-2.0, 2.0);
-      positions[chain->coordinate_names()[static_cast<std::size_t>(k)]] = q[k];
-    }
-    const Posed truth = link_poses(robot, chain->base(), positions).at(chain->tip());
-    for (const DhConvention convention : {DhConvention::kModified, DhConvention::kClassic}) {
-      const Posed table = tip_by_table(*chain, dh_arm(*chain, convention), convention, q);
-      EXPECT_LT((table.p - truth.p).norm(), 1e-9) << name;
-      EXPECT_LT((table.R - truth.R).norm(), 1e-9) << name;
-    }
+    expect_tip_of_the_file(*load_robot(name), read_text(robot_path(name)), name);
+  }
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const UrdfText robot = random_robot(static_cast<Index>(1 + seed % 9), seed);
+    const auto chain = parse_urdf(to_text(robot), {.tip = "tip"});
+    ASSERT_TRUE(chain) << chain.error().sentence;
+    expect_tip_of_the_file(**chain, robot, "seed " + std::to_string(seed));
   }
 }
 

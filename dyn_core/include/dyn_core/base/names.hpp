@@ -18,6 +18,10 @@ DYN_CORE_EXPORT [[nodiscard]] std::size_t edit_distance(std::string_view a, std:
 DYN_CORE_EXPORT [[nodiscard]] std::string nearest(std::string_view name,
                                                   std::span<const std::string> candidates);
 
+/// "'a', 'b' and 3 more": the first few names in quotes.
+DYN_CORE_EXPORT [[nodiscard]] std::string quoted_list(std::span<const std::string> names,
+                                                      std::size_t most = 5);
+
 /// A sentence for each name in `given` that is not among the `declared` ones, but looks as if it was
 /// meant to be: it is near to one of them, or in one of their groups (gains.slid, where there is
 /// gains.slide).

@@ -18,6 +18,7 @@ enum class [[nodiscard]] Status : std::uint8_t{
     kNotFinite,  ///< an input or a result is NaN or infinite; the outputs must not be used
     kSingular,   ///< the mass matrix is not positive definite at this configuration
     kUnsupported,    ///< the chosen algorithm cannot do this for this chain
+    kNoInertia,      ///< links of the chain have no inertia
     kOverspeed,      ///< a joint moved faster than it ever may (control)
     kTrackingError,  ///< a joint was further from its reference than it ever may be (control)
     kOscillation,    ///< a torque went from limit to limit, over and over (control)

@@ -96,7 +96,8 @@ class DYN_CORE_EXPORT Controller {
   double unchanged_time_ = 0.0;
   JointState last_, lost_;  // measured before; all NaN
   VecXd acting_, slow_;
-  VecXd sent_;  // with what the drives add by themselves
+  double learnt_ = 0.0;  // since activation, s
+  VecXd sent_;           // with what the drives add by themselves
   bool acting_known_ = false;
 };
 

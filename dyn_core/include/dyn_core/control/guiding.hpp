@@ -26,15 +26,15 @@ inline constexpr double kBrakeShare = 0.25;
 struct DYN_CORE_EXPORT GuidingParameters {
   double friction_share = 0.7;  ///< of the model's friction, 0 … 1
   double assist_speed = 0.05;   ///< v of (3): below it the assist fades, rad/s or m/s
-  VecXd damping;                ///< D, N m s/rad or N s/m; none at first
+  VecXd damping;                ///< D, N m s/rad or N s/m
   VecXd wall_margin;  ///< the wall begins so far before a position limit, rad or m; zero: none
   /// The observer's estimate is let in with this time constant, s, so that the arm does not drift with
-  /// wrong masses; zero: not at all.
+  /// wrong masses; faster in the first half second, when no hand should be on the arm; zero: not at all.
   double bias_time = 0.0;
   double bias_share = 0.3;  ///< and up to this share of the model's gravity torque of each joint
   double bias_speed = 0.3;  ///< hardly while the arm moves faster: then it is a hand, rad/s or m/s
 
-  /// Walls of 0.1 rad and 0.02 m.
+  /// Walls of 0.1 rad and 0.02 m; damping that takes a tenth of the effort at the velocity limit.
   explicit GuidingParameters(const Chain& chain);
 };
 

@@ -19,8 +19,8 @@ namespace dyn {
 
 struct TargetOptions {
   double frequency = 25.0;     ///< ω, rad/s
-  double speed = 0.5;          ///< of catching up, m/s
-  double turning_speed = 1.5;  ///< rad/s
+  double speed = 0.25;         ///< of catching up, m/s
+  double turning_speed = 1.0;  ///< rad/s
   double timeout = 0.25;       ///< s
   double farthest = 0.5;       ///< from the reference, m
   double farthest_turn = 1.6;  ///< rad

@@ -63,7 +63,7 @@ struct ExcitationOptions {
 
 struct Excitation {
   std::shared_ptr<const FourierMotion> motion;
-  MotionPeaks peaks;
+  FourierPeaks peaks;
   VecXd torque;  ///< peaks
   Information information;
 };

@@ -62,12 +62,12 @@ class DYN_CORE_EXPORT FourierMotion final : public Trajectory {
 };
 
 /// What a motion reaches, never less than the truth between the samples it is taken from.
-struct MotionPeaks {
+struct FourierPeaks {
   VecXd lowest, highest;         ///< positions
   VecXd velocity, acceleration;  ///< magnitudes
 };
 /// Between two samples h apart a function is off the line through them by h²/8 of its second derivative at
 /// most, which bound() knows.
-DYN_CORE_EXPORT [[nodiscard]] MotionPeaks peaks_of(const FourierMotion& motion);
+DYN_CORE_EXPORT [[nodiscard]] FourierPeaks peaks_of(const FourierMotion& motion);
 
 }  // namespace dyn

@@ -66,6 +66,12 @@ struct ChainEnd {
   Index joints = 0;  ///< that move independently on the way to it
 };
 
+/// A moving link that has no mass, with what is fixed to it, or whose joint has no inertia to move.
+struct MissingInertia {
+  std::string link = {}, joint = {};
+  bool immobile = false;  ///< the joint has nothing to move, and the chain no dynamics
+};
+
 /// Plain data from which a Chain is made; urdf.hpp fills it from a robot description.
 struct ChainDescription {
   std::string name, base, tip;
@@ -80,6 +86,8 @@ struct ChainDescription {
   std::vector<std::string> warnings;
   std::string tip_rule = {};        ///< why the chain ends at `tip`; empty where the tip was given
   std::vector<ChainEnd> ends = {};  ///< the leaves, in the order of the robot description
+  std::vector<MissingInertia> missing_inertia = {};
+  std::vector<std::string> estimated = {};  ///< links whose bodies were made from their shapes
 };
 
 class DYN_CORE_EXPORT Chain {
@@ -121,6 +129,15 @@ class DYN_CORE_EXPORT Chain {
   [[nodiscard]] const std::string& tip_rule() const { return data_.tip_rule; }
   [[nodiscard]] const std::vector<ChainEnd>& ends() const { return data_.ends; }
 
+  [[nodiscard]] const std::vector<MissingInertia>& missing_inertia() const {
+    return data_.missing_inertia;
+  }
+  /// Empty, or the sentence that says which links lack the inertia that dynamics needs.
+  [[nodiscard]] const std::string& objection_to_dynamics() const { return objection_; }
+  [[nodiscard]] bool has_dynamics() const { return objection_.empty(); }
+  /// Links whose bodies were made from their shapes: what is said of their dynamics is an estimate.
+  [[nodiscard]] const std::vector<std::string>& estimated() const { return data_.estimated; }
+
   [[nodiscard]] double total_mass() const;
   /// Sum of the distances between consecutive joints and the tip, a bound on the robot's length, in m.
   [[nodiscard]] double reach() const;
@@ -132,6 +149,7 @@ class DYN_CORE_EXPORT Chain {
   Index dof_ = 0;
   std::vector<Index> coordinate_joints_;
   bool planar_ = false;
+  std::string objection_;
 };
 
 using ChainPtr = std::shared_ptr<const Chain>;

@@ -34,4 +34,7 @@ DYN_CORE_EXPORT [[nodiscard]] Result<ChainPtr> parse_urdf(std::string_view xml,
 DYN_CORE_EXPORT [[nodiscard]] Result<ChainPtr> load_urdf(const std::string& path,
                                                          const UrdfOptions& options = {});
 
+/// The text of the file that load_urdf would read.
+DYN_CORE_EXPORT [[nodiscard]] Result<std::string> urdf_text(const std::string& path);
+
 }  // namespace dyn

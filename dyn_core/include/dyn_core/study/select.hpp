@@ -45,6 +45,7 @@ struct Workspace {
 
 struct ArmAssessment {
   std::string name;
+  bool dynamics = true;  ///< or an arm of the comparison has no inertia: what needs it is left out
   OperationCount gim, mci;  ///< customised to this arm
   /// One modular inverse dynamics along the paper's trajectory, customised to this arm, its sines and
   /// cosines included.
@@ -80,7 +81,8 @@ DYN_CORE_EXPORT [[nodiscard]] Workspace workspace_of(const ChainPtr& chain,
                                                      const SelectionOptions& options,
                                                      bool sampled = false);
 
-/// Several arms are timed by turns, so that their times compare.
+/// Several arms are timed by turns, so that their times compare. Where one of them has no inertia, all are
+/// assessed by workspace and manipulability alone.
 DYN_CORE_EXPORT [[nodiscard]] std::vector<ArmAssessment> assess(
     const std::vector<ChainPtr>& chains, const SelectionOptions& options = {});
 DYN_CORE_EXPORT [[nodiscard]] ArmAssessment assess(const ChainPtr& chain,
@@ -109,7 +111,7 @@ struct Ranking {
 
 /// Workspace and manipulability are compared at equal lengths where that is possible, so that the
 /// architectures decide; `as_built`: at the arms' own dimensions. Arms whose values differ from the best by
-/// less than the errors of both tie with it.
+/// less than the errors of both tie with it. Without dynamics only workspace and manipulability count.
 DYN_CORE_EXPORT [[nodiscard]] Ranking rank(const std::vector<ArmAssessment>& arms,
                                            const SelectionWeights& weights, bool as_built = false);
 

@@ -1,0 +1,176 @@
+#include "demo_identify.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "dyn_core/control/tracking.hpp"
+#include "dyn_core/identify/excitation.hpp"
+#include "dyn_core/identify/identify.hpp"
+#include "dyn_core/robot/random_chain.hpp"
+#include "limits.hpp"
+#include "progress.hpp"
+#include "sines.hpp"
+
+namespace dyn::tool {
+namespace {
+
+constexpr double kWrong = 0.3;   // every body's mass and inertia are so far off
+constexpr double kLate = 0.004;  // from a command to its action, s; the controller does not know it
+constexpr double kPositionNoise = 2e-5;  // standard deviations of what is measured, rad or m
+constexpr double kVelocityNoise = 2e-3;
+constexpr double kTorqueNoise = 0.05;  // N m or N
+constexpr double kNatural = 20.0;      // of the control loop, rad/s
+
+// What the user believes: bodies too light and too heavy in turn, no friction.
+ChainPtr wrong_description(const Chain& truth) {
+  ChainDescription description = truth.description();
+  for (std::size_t i = 0; i < description.links.size(); ++i) {
+    RigidBody& body = description.links[i].body;
+    const double factor = i % 2 == 0 ? 1.0 + kWrong : 1.0 - kWrong;
+    body.mass *= factor;
+    body.inertia *= factor;
+    description.joints[i].damping = description.joints[i].friction = 0.0;
+  }
+  return std::make_shared<const Chain>(std::move(description));
+}
+
+/// What a controller believes.
+struct Belief {
+  std::string name;  ///< in JSON
+  std::string title;
+  ChainPtr model;
+  double delay = 0.0;  ///< predicted over, s
+};
+
+/// One arm, and what a controller makes of it.
+class LearningArm {
+ public:
+  explicit LearningArm(ChainPtr truth) : truth_(std::move(truth)) {}
+
+  TrackingReport follow(const Belief& belief, const Trajectory& motion, Log* log = nullptr) const {
+    TrackingParameters parameters(*belief.model);
+    ControllerParameters& controller = parameters.controller;
+    const Index n = truth_->dof();
+    Solver solver = require(Solver::make(belief.model));
+    const Excursion excursion = excursion_of(*truth_);
+    controller.law.gains =
+        require(gains_from_frequency(controller.law.law, solver, excursion.middle,
+                                     VecXd::Constant(n, kNatural), VecXd::Ones(n)));
+    controller.delay = belief.delay;
+    controller.predict = belief.delay > 0.0;
+    parameters.plant.delay = kLate;
+    parameters.plant.position_noise = kPositionNoise;
+    parameters.plant.velocity_noise = kVelocityNoise;
+    Random random(kSeed);
+    TrackingCallbacks callbacks;
+    callbacks.proceed = [](double) { return !InterruptGuard::requested(); };
+    if (log != nullptr) {
+      log->q.resize(static_cast<std::size_t>(n));
+      log->tau = log->q;
+      callbacks.sample = [&](const TrackingSample& s) {
+        log->t.push_back(s.time);
+        for (Index i = 0; i < n; ++i) {
+          const auto joint = static_cast<std::size_t>(i);
+          log->q[joint].push_back(s.state.q[i] + kPositionNoise * normal(random));
+          log->tau[joint].push_back(s.output.torque[i] + kTorqueNoise * normal(random));
+        }
+      };
+    }
+    TrackingReport report = require(track(belief.model, truth_, motion, parameters, callbacks));
+    if (report.stopped) throw Interrupted();
+    return report;
+  }
+
+ private:
+  static double normal(Random& random) {
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - random.uniform(0.0, 1.0)));
+    return radius * std::cos(random.uniform(0.0, 2.0 * std::numbers::pi));
+  }
+
+  ChainPtr truth_;
+};
+
+struct Learned {
+  Excitation excitation;
+  double delay = 0.0;
+  Identified found;
+};
+
+// A motion by the wrong model, its log by a controller that has the same, and what the log tells.
+Learned learn(const LearningArm& arm, const Belief& start) {
+  Learned out;
+  ExcitationOptions options;
+  options.starts = 1;
+  out.excitation = require(excite(start.model, motion_limits(*start.model, {}), options));
+  Log log;
+  (void)arm.follow(start, *out.excitation.motion, &log);
+  const Prepared as_logged = require(prepare({log}, *start.model));
+  const CheckReport report = require(check_log(start.model, as_logged, Effort::kWithGravity));
+  out.delay = std::max(0.0, report.delay.value_or(0.0));
+  const Prepared shifted = require(prepare({std::move(log)}, *start.model, {.delay = out.delay}));
+  out.found = require(identify(start.model, {&shifted.samples, 1}));
+  return out;
+}
+
+Json belief_json(const Belief& belief, const TrackingReport& report) {
+  return {{"model", belief.name},
+          {"delay", belief.delay},
+          {"rms", to_json(report.rms)},
+          {"rms_norm", report.rms_norm},
+          {"peak_norm", report.peak_norm}};
+}
+
+}  // namespace
+
+void demonstrate_identification(const ChainPtr& chain, bool json) {
+  constexpr Index kMostJoints = 30;
+  require_joints(*chain, kMostJoints, "demo --identify");
+  const InterruptGuard interrupt;
+  const LearningArm arm(chain);
+  const Belief start{"description", "as described", wrong_description(*chain)};
+  const Learned learned = learn(arm, start);
+  const std::array beliefs = {
+      start, Belief{"identified", "as identified", learned.found.chain, learned.delay},
+      Belief{"truth", "the arm itself", chain, kLate}};
+  const Excursion excursion = excursion_of(*chain);
+  const double period = 0.5 * std::numbers::pi * unhurried(*chain, excursion, 1.0);
+  const Sines motion(excursion, period, 3.0 * period);
+  Json results = Json::array();
+  std::vector<TrackingReport> reports;
+  for (const Belief& belief : beliefs) {
+    reports.push_back(arm.follow(belief, motion));
+    results.push_back(belief_json(belief, reports.back()));
+  }
+  const double ratio = reports[1].rms_norm / reports[2].rms_norm;
+  if (json) {
+    const Json out = {
+        {"robot", chain->name()},       {"joints", chain->coordinate_names()},
+        {"inertia_error", kWrong},      {"delay", kLate},
+        {"delay_found", learned.delay}, {"log_det", learned.excitation.information.log_det},
+        {"results", results},           {"ratio", ratio}};
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  fmt::print(
+      "{}  the description's masses and inertias are {:.0f} % off, it knows no friction, and "
+      "commands act {:g} ms late.\nA motion of {:.0f} s tells {} base parameters (condition "
+      "{:.3g}); its log tells the delay: {:.2f} ms.\n\n",
+      bold(chain->name()), 100.0 * kWrong, 1e3 * kLate, learned.excitation.motion->duration(),
+      learned.excitation.information.parameters, learned.excitation.information.condition,
+      1e3 * learned.delay);
+  fmt::print("{}{:>10}{:>10}\n", bold(fmt::format("{:<44}", "Tracking error, 1/1000 rad or m")),
+             "rms", "worst");
+  for (std::size_t i = 0; i < beliefs.size(); ++i) {
+    fmt::print("{:<44}{:>10.3f}{:>10.3f}\n", "model " + beliefs[i].title, 1e3 * reports[i].rms_norm,
+               1e3 * reports[i].peak_norm);
+  }
+  fmt::print(
+      "\nAs identified the error is {:.2f} times that of the arm itself, as described {:.3g} "
+      "times.\n",
+      ratio, reports[0].rms_norm / reports[2].rms_norm);
+}
+
+}  // namespace dyn::tool
