@@ -15,6 +15,7 @@
 
 #include "dyn_core/base/names.hpp"
 #include "dyn_core/base/number.hpp"
+#include "dyn_core/base/printable.hpp"
 #include "dyn_core/robot/inertia_estimate.hpp"
 #include "dyn_core/robot/robot_name.hpp"
 #include "limits.hpp"
@@ -215,7 +216,7 @@ ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
   if (!name.base.empty()) options.base = name.base;
   if (!name.tip.empty()) options.tip = name.tip;
   constexpr std::size_t kLongest = 32u << 20;  // what parse_urdf accepts
-  const std::string prefix = name.file == "-" ? "" : name.file + ": ";
+  const std::string prefix = name.file == "-" ? "" : printable(name.file) + ": ";
   std::string urdf =
       name.file == "-" ? read_up_to(std::cin, kLongest) : require(urdf_text(name.file));
   std::vector<std::string> estimated;

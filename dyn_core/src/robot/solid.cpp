@@ -213,6 +213,26 @@ double share_on_hull(const Mesh& mesh, const Hull& hull, double size) {
   return on_hull / all;
 }
 
+bool has_volume(const Solid& solid, double size) {
+  constexpr double kThin = 1e-9;
+  return solid.volume > kThin * size * size * size;
+}
+
+// The hull of a surface that covers much of it and little else.
+Result<Solid> hull_for(const Mesh& mesh, double size) {
+  constexpr double kMostly = 0.95, kEnough = 0.45;
+  const Hull hull = hull_of(mesh.corners);
+  Solid solid = hull.mesh.triangles.empty() ? Solid() : integral_over(hull.mesh);
+  if (!has_volume(solid, size)) return fail("it encloses no volume; give a body");
+  if (area_of(mesh) < kEnough * area_of(hull.mesh) || share_on_hull(mesh, hull, size) < kMostly) {
+    return fail(
+        "its surface is open and not convex, so that its volume is anybody's guess; close it, or "
+        "give simpler shapes or an <inertial>");
+  }
+  solid.how = Solid::How::kHull;
+  return solid;
+}
+
 std::string objection_to_mesh(const Mesh& mesh) {
   for (const Vec3d& corner : mesh.corners) {
     if (!corner.allFinite() || corner.cwiseAbs().maxCoeff() > 1e6) {
@@ -256,8 +276,7 @@ RigidBody Solid::body(double density) const {
 }
 
 Result<Solid> solid_of(Mesh mesh) {
-  constexpr double kMostCovered = 0.25, kUnsure = 0.02, kMostly = 0.95, kEnough = 0.45,
-                   kThin = 1e-9;
+  constexpr double kMostCovered = 0.25, kUnsure = 0.02;
   if (std::string text = objection_to_mesh(mesh); !text.empty()) return fail(std::move(text));
   mesh = welded(mesh);
   Vec3d low = mesh.corners.front(), high = low;
@@ -266,36 +285,20 @@ Result<Solid> solid_of(Mesh mesh) {
     high = high.cwiseMax(corner);
   }
   const double size = (high - low).norm();
-  const auto has_volume = [&](const Solid& solid) {
-    return solid.volume > kThin * size * size * size;
-  };
   const std::vector<Edge> edges = open_edges(mesh);
   const auto covered_by = [&](Cover by) {
     Mesh whole = covers_of(mesh, edges, by);
     whole.triangles.insert(whole.triangles.end(), mesh.triangles.begin(), mesh.triangles.end());
-    Solid solid = integral_over(whole);
-    if (!edges.empty()) solid.how = Solid::How::kCovered;
-    return std::pair(solid, area_of(whole));
+    return std::pair(integral_over(whole), area_of(whole));
   };
-  const auto [solid, area] = covered_by(Cover::kCone);
+  auto [solid, area] = covered_by(Cover::kCone);
   const double other = edges.empty() ? solid.volume : covered_by(Cover::kFan).first.volume;
-  const double own = area_of(mesh);
-  if (has_volume(solid) && area - own <= kMostCovered * area &&
-      std::abs(solid.volume - other) <= kUnsure * solid.volume) {
-    return solid;
+  if (!has_volume(solid, size) || area - area_of(mesh) > kMostCovered * area ||
+      std::abs(solid.volume - other) > kUnsure * solid.volume) {
+    return hull_for(mesh, size);
   }
-  const Hull hull = hull_of(mesh.corners);
-  if (hull.mesh.triangles.empty() || !has_volume(integral_over(hull.mesh))) {
-    return fail("it encloses no volume; give a body");
-  }
-  if (own < kEnough * area_of(hull.mesh) || share_on_hull(mesh, hull, size) < kMostly) {
-    return fail(
-        "its surface is open and not convex, so that its volume is anybody's guess; close it, or "
-        "give simpler shapes or an <inertial>");
-  }
-  Solid whole = integral_over(hull.mesh);
-  whole.how = Solid::How::kHull;
-  return whole;
+  if (!edges.empty()) solid.how = Solid::How::kCovered;
+  return solid;
 }
 
 }  // namespace dyn
