@@ -21,6 +21,7 @@ class ClosedLoop {
         reference_(plant_.dof()),
         ahead_(plant_.dof()),
         state_(plant_.dof()),
+        measured_(plant_.dof()),
         error_(VecXd::Zero(plant_.dof())) {
     report_.rms = report_.peak = report_.torque_rms = report_.torque_peak = error_;
   }
@@ -43,9 +44,11 @@ class ClosedLoop {
     if (status != Status::kOk) return status;
     state_.q = plant_.state().q;
     state_.qd = plant_.state().qd;
+    measured_.q = plant_.measured().q;
+    measured_.qd = plant_.measured().qd;
     measure_error();
     const auto begin = std::chrono::steady_clock::now();
-    const ControlOutput& output = controller_.update(now, plant_.measured(), ahead_, period_);
+    const ControlOutput& output = controller_.update(now, measured_, ahead_, period_);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
     measure_update(output, time.count());
     status = plant_.command(output.torque);
@@ -53,7 +56,7 @@ class ClosedLoop {
   }
 
   [[nodiscard]] TrackingSample sample(double time) const {
-    return {time, reference_, state_, controller_.output()};
+    return {time, reference_, state_, measured_, controller_.output()};
   }
   [[nodiscard]] double time() const { return plant_.time(); }
 
@@ -103,7 +106,7 @@ class ClosedLoop {
   double period_;
   bool sees_gravity_;
   Reference reference_, ahead_;
-  JointState state_;  // at the beginning of the period
+  JointState state_, measured_;  // at the beginning of the period
   VecXd error_;
   TrackingReport report_;
 };
