@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <numbers>
 
@@ -17,6 +16,7 @@
 #include "motion_record.hpp"
 #include "output.hpp"
 #include "progress.hpp"
+#include "samples_file.hpp"
 
 namespace dyn::tool {
 namespace {
@@ -130,35 +130,6 @@ TrajectoryPtr trajectory(const SimulateOptions& options, const Chain& chain) {
                            coordinates(options.max_acceleration, "--max-acceleration", chain)));
 }
 
-/// Writes the samples to standard output or to a file.
-class CsvWriter {
- public:
-  CsvWriter(const std::string& path, Index dof) : file_("--csv", path.empty() ? "-" : path) {
-    std::string heading = "t";
-    for (const char* name : {"q", "qd", "tau"}) {
-      for (Index i = 1; i <= dof; ++i) heading += fmt::format(",{}_{}", name, i);
-    }
-    file_.write(heading + ",energy,x,y,z\n");
-  }
-
-  void write(const Sample& sample, const Vec3d& tip) {
-    line_.clear();
-    const auto out = std::back_inserter(line_);
-    fmt::format_to(out, "{}", sample.time);
-    for (const VecXd* values : {&sample.q, &sample.qd, &sample.tau}) {
-      for (const double value : *values) fmt::format_to(out, ",{}", value);
-    }
-    fmt::format_to(out, ",{},{},{},{}\n", sample.energy, tip.x(), tip.y(), tip.z());
-    file_.write({line_.data(), line_.size()});
-  }
-
-  void finish() { file_.finish(); }
-
- private:
-  OutputFile file_;
-  fmt::memory_buffer line_;
-};
-
 /// What is simulated, made from the command line.
 struct SimulateSetup {
   SimulateSetup(const SimulateOptions& options, const ChainPtr& chain_in)
@@ -214,17 +185,22 @@ void print_summary(const SimulateOptions& options, const MotionRecord& record,
 // a run that breaks down.
 Result<SimulationReport> simulate_recorded(const SimulateOptions& options,
                                            const SimulateSetup& setup,
-                                           std::unique_ptr<CsvWriter>& csv, MotionRecord& record,
+                                           std::unique_ptr<SamplesFile>& csv, MotionRecord& record,
                                            SimulationReport& so_far) {
   const bool csv_wanted = !options.csv.empty() || !options.json;
   const bool samples_on_terminal = csv_wanted && options.csv.empty() && isatty(STDOUT_FILENO) == 1;
   Kinematics<double> kinematics(setup.chain);
   Progress progress(setup.chain->name(), !samples_on_terminal);
   const auto take = [&](const Sample& sample) {
-    if (csv_wanted && !csv) csv = std::make_unique<CsvWriter>(options.csv, setup.chain->dof());
+    if (csv_wanted && !csv) {
+      csv = std::make_unique<SamplesFile>(options.csv, setup.chain->dof(), ",energy,x,y,z");
+    }
     require(kinematics.update(sample.q), "kinematics");
     const Vec3d tip = kinematics.tip_pose().p;
-    if (csv) csv->write(sample, tip);
+    if (csv) {
+      csv->write(sample.time, sample.q, sample.qd, sample.tau,
+                 {sample.energy, tip.x(), tip.y(), tip.z()});
+    }
     record.take(sample, tip);
   };
   const auto proceed = [&](double time) {
@@ -241,7 +217,7 @@ void run_simulate(const SimulateOptions& options) {
   require_affordable(options);
   const ChainPtr chain = options.robot.load();
   const SimulateSetup setup(options, chain);
-  std::unique_ptr<CsvWriter> csv;
+  std::unique_ptr<SamplesFile> csv;
   MotionRecord record(chain, setup.desired, !options.pictures.empty());
   const InterruptGuard interrupt;
   const auto start = std::chrono::steady_clock::now();

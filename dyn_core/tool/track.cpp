@@ -13,6 +13,7 @@
 #include "limits.hpp"
 #include "progress.hpp"
 #include "report_data.hpp"
+#include "samples_file.hpp"
 #include "sines.hpp"
 
 namespace dyn::tool {
@@ -23,8 +24,9 @@ struct TrackOptions {
   std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
   std::string payload_error = "0", friction_error = "0";
   double delay_ms = 4.0, duration = 3.0, rate = 1000.0, frequency = 20.0, damping = 1.0;
-  std::string noise = "0,0", push, stiffness, drives = "torque";
+  std::string noise = "0,0", push, stiffness, drives = "torque", csv;
   double targets = 0.0;
+  bool drives_lift = false;
   bool json = false;
 };
 
@@ -60,7 +62,12 @@ struct TrackSetup {
         payload_error(percent(options.payload_error, "--payload-error")),
         friction_error(percent(options.friction_error, "--friction-error")),
         truth(scale_inertia(*chain, 1.0, 1.0 + payload_error)),
-        excursion(excursion_of(*chain)) {
+        excursion(excursion_of(*chain)),
+        noise(numbers(options.noise, "--noise")) {
+    if (noise.empty() || noise.size() > 3) {
+      throw Failure("--noise: give one number or up to three, Q,QD,TAU");
+    }
+    noise.resize(3, 0.0);
     if (options.trajectory == "cycloid") {
       duration = motion_duration(*chain, excursion, options.duration);
       trajectory = require(cycloid(excursion.from, excursion.to, duration));
@@ -76,6 +83,7 @@ struct TrackSetup {
   double payload_error, friction_error;
   ChainPtr truth;
   Excursion excursion;
+  std::vector<double> noise;
   double duration = 0.0;
   TrajectoryPtr trajectory;
 };
@@ -180,18 +188,45 @@ TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& 
   controller.observe = variant.observer != Observer::kOff;
   controller.reject_disturbance = variant.observer == Observer::kReject;
   out.plant.model.friction_scale = 1.0 + setup.friction_error;
-  const std::vector<double> noise = numbers(options.noise, "--noise");
-  if (noise.empty() || noise.size() > 2) throw Failure("--noise: give one number or two, Q,QD");
-  out.plant.position_noise = noise[0];
-  out.plant.velocity_noise = noise.size() > 1 ? noise[1] : 0.0;
+  out.plant.position_noise = setup.noise[0];
+  out.plant.velocity_noise = setup.noise[1];
+  out.plant.drive_compensates_gravity = options.drives_lift;
+  controller.law.hardware_compensates_gravity = options.drives_lift;
   out.targets = entry_of(variant.law).follows == Follows::kTip ? options.targets : 0.0;
   add_hands(options, setup, variant, out);
   return out;
 }
 
+/// Of the last run, as a driver would have logged it.
+class TrackLog {
+ public:
+  TrackLog(const TrackOptions& options, const TrackSetup& setup) : noise_(setup.noise[2]) {
+    if (!options.csv.empty()) file_.emplace(options.csv, setup.chain->dof());
+  }
+  [[nodiscard]] bool wanted() const { return file_.has_value(); }
+  void take(const TrackingSample& sample) {
+    tau_ = sample.output.torque;
+    if (noise_ > 0.0) {
+      // Of twelve evenly spread numbers, nearly a normal one.
+      for (double& value : tau_) value += noise_ * random_.vector(12, 1.0 / 2.0).sum();
+    }
+    file_->write(sample.time, sample.measured.q, sample.measured.qd, tau_);
+  }
+  void finish() {
+    if (file_) file_->finish();
+  }
+
+ private:
+  double noise_;
+  std::optional<SamplesFile> file_;
+  Random random_{kSeed};
+  VecXd tau_;
+};
+
 std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setup,
                              const std::vector<Variant>& all) {
   std::vector<Outcome> out;
+  TrackLog log(options, setup);
   const InterruptGuard interrupt;
   Progress progress(setup.chain->name());
   for (const Variant& variant : all) {
@@ -201,11 +236,15 @@ std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setu
                     static_cast<double>(all.size()));
       return !InterruptGuard::requested();
     };
+    if (log.wanted() && &variant == &all.back()) {
+      callbacks.sample = [&](const TrackingSample& sample) { log.take(sample); };
+    }
     TrackingReport report = require(track(setup.chain, setup.truth, *setup.trajectory,
                                           parameters_of(options, setup, variant), callbacks));
     if (report.stopped) break;
     out.push_back({variant, std::move(report)});
   }
+  if (out.size() == all.size()) log.finish();
   return out;
 }
 
@@ -405,9 +444,12 @@ void add_arm(CLI::App& command, TrackOptions& options) {
       ->type_name("PERCENT")
       ->capture_default_str();
   command
-      .add_option("--noise", options.noise,
-                  "Standard deviation of the measured positions and velocities")
-      ->type_name("Q,QD");
+      .add_option(
+          "--noise", options.noise,
+          "Standard deviation of the measured positions and velocities, of the logged torques")
+      ->type_name("Q,QD,TAU");
+  command.add_flag("--drive-gravity", options.drives_lift,
+                   "The drives add gravity torque themselves: commands are without it");
   command
       .add_option("--trajectory", options.trajectory,
                   "cycloid: from one posture to another; sine: every joint swings")
@@ -477,6 +519,12 @@ void add_track(CLI::App& app) {
   add_arm(*command, *options);
   add_control(*command, *options);
   command->add_flag("--json", options->json, "Print one JSON object");
+  command
+      ->add_option(
+          "--csv", options->csv,
+          "Write a log of the table's last line: measured positions and velocities, torques as\n"
+          "commanded, at every update; dyn check and dyn identify read it")
+      ->type_name("FILE");
   command->footer("Example: dyn track arm7.urdf --tip tool0 --delay-ms 4 --payload-error 30");
   command->callback([options] { run_track(*options); });
 }

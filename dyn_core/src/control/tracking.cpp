@@ -26,6 +26,7 @@ class ClosedLoop {
         reference_(plant_.dof()),
         ahead_(plant_.dof()),
         state_(plant_.dof()),
+        measured_(plant_.dof()),
         error_(VecXd::Zero(plant_.dof())) {
     report_.rms = report_.peak = report_.torque_rms = report_.torque_peak = error_;
   }
@@ -52,6 +53,8 @@ class ClosedLoop {
     if (status != Status::kOk) return status;
     state_.q = plant_.state().q;
     state_.qd = plant_.state().qd;
+    measured_.q = plant_.measured().q;
+    measured_.qd = plant_.measured().qd;
     measure_error();
     status = measure_tip(now);
     if (parameters_.targets > 0.0 && status == Status::kOk) status = take_target(now);
@@ -60,7 +63,7 @@ class ClosedLoop {
     const bool pushed = part >= 0.25 && part < 0.5;
     plant_.set_tip_wrench({pushed ? parameters_.push : Vec3d(Vec3d::Zero()), Vec3d::Zero()});
     const auto begin = std::chrono::steady_clock::now();
-    const ControlOutput& output = controller_.update(now, plant_.measured(), ahead_, period_);
+    const ControlOutput& output = controller_.update(now, measured_, ahead_, period_);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
     measure_update(output, time.count());
     status = plant_.command(output.torque, output.drive);
@@ -68,7 +71,7 @@ class ClosedLoop {
   }
 
   [[nodiscard]] TrackingSample sample(double time) const {
-    return {time, reference_, state_, controller_.output()};
+    return {time, reference_, state_, measured_, controller_.output()};
   }
   [[nodiscard]] double time() const { return plant_.time(); }
 
@@ -165,7 +168,7 @@ class ClosedLoop {
   MatXd jacobian_;
   Vec3d start_ = Vec3d::Zero(), last_ = start_;
   Reference reference_, ahead_;
-  JointState state_;  // at the beginning of the period
+  JointState state_, measured_;  // at the beginning of the period
   VecXd error_;
   TrackingReport report_;
 };

@@ -113,7 +113,8 @@ class McapReader {
       const auto id = fields.number<std::uint16_t>();
       joint_states_[id] = fields.string() == "sensor_msgs/msg/JointState";
     } else if (opcode == kChannel) {
-      return channel(content(body));
+      McapFields fields = content(body);
+      return body.left() == 0 ? channel(fields) : Result<void>();
     } else if (opcode == kMessage) {
       if (!wanted_[content(body, 2).number<std::uint16_t>()]) return {};
       if (body.left() > kLongestRecord) {

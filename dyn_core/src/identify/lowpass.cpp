@@ -17,7 +17,7 @@ ZeroPhase::ZeroPhase(double rate, double cutoff) {
     const double b = w * w / a0;
     sections_[i] = {b, 2.0 * b, b, 2.0 * (w * w - 1.0) / a0, (1.0 - damping * w + w * w) / a0};
   }
-  settling_ = static_cast<std::size_t>(std::ceil(rate / cutoff)) + 3;
+  settling_ = static_cast<std::size_t>(std::ceil(3.0 * rate / cutoff)) + 3;
 }
 
 // Begins as if the first value had always been there.

@@ -48,6 +48,7 @@ struct TrackingSample {
   double time;
   const Reference& reference;   ///< for this time
   const JointState& state;      ///< the arm's, without noise
+  const JointState& measured;   ///< the same with noise and faults
   const ControlOutput& output;  ///< the command sent at this time
 };
 
