@@ -1,6 +1,7 @@
 // Chains to test with, the robots of this package, and brute-force oracles.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,6 +64,23 @@ inline std::vector<ChainPtr> conformance_chains() {
     chains.push_back(random_chain(n, seed++, {.prismatic = 0.2, .hayati = 0.3}));
   }
   return chains;
+}
+
+/// Which joints of a chain have drive inertia.
+enum class Drives { kNone, kFirst, kEveryOther, kEvery };
+inline constexpr std::array kAllDrives = {Drives::kNone, Drives::kFirst, Drives::kEveryOther,
+                                          Drives::kEvery};
+
+inline void set_drives(Model& model, Drives drives) {
+  if (drives == Drives::kNone) return;
+  const Index step = drives == Drives::kFirst        ? model.size()
+                     : drives == Drives::kEveryOther ? 2
+                                                     : 1;
+  for (Index i = 0; i < model.size(); i += step) model.set_armature(i, 0.4);
+}
+inline std::string name_of(Drives drives) {
+  constexpr std::array kNames = {"no joint", "the first joint", "every other joint", "every joint"};
+  return std::string("armature on ") + kNames[static_cast<std::size_t>(drives)];
 }
 
 /// Joint poses of a scalar type from plain joint positions.

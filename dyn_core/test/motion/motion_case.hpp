@@ -25,9 +25,9 @@ inline VecX<Dual> dual(const VecXd& value, const VecXd& rate) {
   return v;
 }
 
-/// A chain in motion, armature on every other joint if any.
+/// A chain in motion.
 struct Case {
-  Case(const ChainPtr& chain_in, double armature)
+  Case(const ChainPtr& chain_in, Drives drives)
       : chain(chain_in),
         model(chain),
         n(model.size()),
@@ -36,7 +36,7 @@ struct Case {
         qd(random.vector(n, 1.5)),
         poses(poses_of<double>(model, q)),
         dynamics(model) {
-    for (Index i = 0; i < n; i += 2) model.set_armature(i, armature);
+    set_drives(model, drives);
     EXPECT_EQ(dynamics.update(model, poses), Status::kOk);
     dynamics.set_rates(qd);
   }
@@ -60,9 +60,9 @@ template <class Body>
 void for_all(Index longest, Body body) {
   for (const ChainPtr& chain : conformance_chains()) {
     if (chain->dof() > longest) continue;
-    for (const double armature : {0.0, 0.4}) {
-      SCOPED_TRACE(chain->name() + ", armature " + std::to_string(armature) + ", seed 23");
-      Case c(chain, armature);
+    for (const Drives drives : kAllDrives) {
+      SCOPED_TRACE(chain->name() + ", " + name_of(drives) + ", seed 23");
+      Case c(chain, drives);
       body(c);
     }
   }

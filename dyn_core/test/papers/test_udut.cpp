@@ -12,12 +12,12 @@
 namespace dyn::test::udut_tests {
 namespace {
 
-// A chain at a random configuration; `armature` on every other joint.
+// A chain at a random configuration.
 template <class Scalar>
 struct Case {
-  Case(const ChainPtr& chain, double armature)
+  Case(const ChainPtr& chain, Drives drives)
       : model(chain), random(11), q(random.vector(model.size(), 3.1)) {
-    for (Index i = 0; i < n(); i += 2) model.set_armature(i, armature);
+    set_drives(model, drives);
     poses = poses_of<Scalar>(model, VecX<Scalar>(q.cast<Scalar>()));
     M = brute_force_mass_matrix<double>(chain, q);
     for (Index i = 0; i < n(); ++i) M(i, i) += model.link(i).armature;
@@ -43,9 +43,9 @@ double largest(const Eigen::MatrixBase<Derived>& m) {
 template <class Scalar, class Body>
 void for_all(Body body) {
   for (const ChainPtr& chain : conformance_chains()) {
-    for (const double armature : {0.0, 0.4}) {
-      SCOPED_TRACE(chain->name() + ", armature " + std::to_string(armature) + ", seed 11");
-      Case<Scalar> c(chain, armature);
+    for (const Drives drives : kAllDrives) {
+      SCOPED_TRACE(chain->name() + ", " + name_of(drives) + ", seed 11");
+      Case<Scalar> c(chain, drives);
       if (c.tolerance < 0.1) body(c);
     }
   }

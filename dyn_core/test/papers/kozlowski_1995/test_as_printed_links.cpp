@@ -162,7 +162,7 @@ TEST(KozlowskiLinks, WorkedExampleOfThreeLinks) {
 
 // What stands in the paper, letter by letter, is not what it is said to be.
 TEST(KozlowskiLinks, MisprintsAreMisprints) {
-  Case c(random_chain(5, 1995), 0.0);
+  Case c(random_chain(5, 1995), test::Drives::kNone);
   const PrintedCase p(c);
   const auto& o = p.o;
   const auto expect_other = [](const MatXd& printed, const MatXd& right, const char* what) {

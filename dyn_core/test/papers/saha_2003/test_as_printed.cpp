@@ -19,9 +19,9 @@ constexpr std::uint64_t kSeed = 2003;
 
 // A chain at a random configuration, with the printed decomposition.
 struct Case {
-  Case(const ChainPtr& chain, double armature)
+  Case(const ChainPtr& chain, Drives drives)
       : model(chain), random(kSeed), q(random.vector(model.size(), 3.1)), printed(model) {
-    for (Index i = 0; i < n(); i += 2) model.set_armature(i, armature);
+    set_drives(model, drives);
     poses = poses_of<double>(model, q);
     frames.resize(poses.size());
     link_frames<double>(model, poses, frames);
@@ -67,9 +67,9 @@ template <class Body>
 void for_all(Body body) {
   int regular = 0;
   for (const ChainPtr& chain : chains()) {
-    for (const double armature : {0.0, 0.4}) {
-      SCOPED_TRACE(chain->name() + ", armature " + std::to_string(armature) + ", seed 2003");
-      Case c(chain, armature);
+    for (const Drives drives : kAllDrives) {
+      SCOPED_TRACE(chain->name() + ", " + name_of(drives) + ", seed 2003");
+      Case c(chain, drives);
       if (!(c.tolerance > 0.0 && c.tolerance < 1e-4)) continue;
       body(c);
       ++regular;

@@ -1,0 +1,65 @@
+// What the docs say of tests and of counts is there.
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "tool_support.hpp"
+
+namespace dyn::test::docs_tests {
+namespace {
+
+const std::filesystem::path kTop = std::filesystem::path(DYN_TEST_DATA_DIR) / "../../..";
+
+std::set<std::string> tests_of_this_program() {
+  std::set<std::string> names;
+  const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s) {
+    const ::testing::TestSuite& suite = *all.GetTestSuite(s);
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      names.insert(std::string(suite.name()) + "." + suite.GetTestInfo(t)->name());
+    }
+  }
+  return names;
+}
+
+// `Suite.Name`, both capitalised.
+TEST(Docs, NameOnlyTestsThatExist) {
+  const std::set<std::string> tests = tests_of_this_program();
+  const std::regex name("`([A-Z][A-Za-z0-9]*\\.[A-Z][A-Za-z0-9]*)`");
+  std::vector<std::filesystem::path> pages = {kTop / "README.md", kTop / "CONTRIBUTING.md"};
+  for (const auto& file : std::filesystem::directory_iterator(kTop / "docs")) {
+    if (file.path().extension() == ".md") pages.push_back(file.path());
+  }
+  int found = 0;
+  for (const std::filesystem::path& page : pages) {
+    const std::string text = content(page);
+    for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it) {
+      EXPECT_TRUE(tests.contains((*it)[1])) << page.filename() << " names " << (*it)[1];
+      ++found;
+    }
+  }
+  EXPECT_GE(found, 2);
+}
+
+std::string without_gaps(const std::string& line) {
+  return std::regex_replace(line, std::regex(" +"), " ");
+}
+
+// The block of docs/algorithms.md is what the command above it prints, its formulas left out.
+TEST(Docs, CountsOfTheAlgorithmsAreWhatIsCounted) {
+  const std::string counts = without_gaps(tool("count --dof 6 2>/dev/null").text);
+  const std::string page = content(kTop / "docs/algorithms.md");
+  std::istringstream lines(page.substr(page.find("measured             paper")));
+  std::string line;
+  std::getline(lines, line);
+  int rows = 0;
+  for (; std::getline(lines, line) && line != "```"; ++rows) {
+    EXPECT_NE(counts.find("\n" + without_gaps(line)), std::string::npos) << line;
+  }
+  EXPECT_EQ(rows, 17 + 3);
+}
+
+}  // namespace
+}  // namespace dyn::test::docs_tests
