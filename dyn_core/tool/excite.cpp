@@ -111,7 +111,7 @@ void run_excite(const ExciteOptions& options) {
   const Excitation best = require(excite(chain, limits, search));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const FoundMotion result{*chain, options,         limits,
-                            best,   elapsed.count(), InterruptGuard::requested()};
+                           best,   elapsed.count(), InterruptGuard::requested()};
   const bool to_stdout = options.output.empty() || options.output == "-";
   if (!to_stdout || !options.json) {
     write_motion(to_stdout ? "-" : options.output, *chain, *best.motion, options.step);

@@ -15,7 +15,8 @@ struct LinkMotion {
 
 /// -g in link frame 0.
 template <class Scalar>
-[[nodiscard]] Vec3<Scalar> first_acceleration(const JointPose<Scalar>& joint, const Vec3d& gravity) {
+[[nodiscard]] Vec3<Scalar> first_acceleration(const JointPose<Scalar>& joint,
+                                              const Vec3d& gravity) {
   [[maybe_unused]] const NotCounted<Scalar> nil_for_gravity_along_the_first_axis;
   Vec3<Scalar> a = -gravity.cast<Scalar>();
   turn_back(joint.theta, a.x(), a.y());
