@@ -134,7 +134,8 @@ std::string body_view(const IdentifyOutcome& outcome, const std::array<Index, 2>
 }
 
 std::string with_deviation(const Estimate& estimate) {
-  return human(estimate.value) + " ± " + human(estimate.deviation);
+  const bool nil = std::abs(estimate.value) < 1e-6 * estimate.deviation;
+  return human(nil ? 0.0 : estimate.value) + " ± " + human(estimate.deviation);
 }
 
 std::string joint_table(const IdentifyOutcome& outcome) {
