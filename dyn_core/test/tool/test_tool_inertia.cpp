@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// arm7 with cylinders for bodies, or the bare frames.
+// arm7 with another shape in place of every <inertial>, or without any inertia.
 std::string bare_arm(const std::string& shape) {
   std::string text = file_text(robot_path("arm7"));
   for (std::size_t at = text.find("<inertial>"); at != std::string::npos;
@@ -129,8 +129,8 @@ TEST(ToolInertia, EstimatedBodiesAreMarkedEverywhere) {
 TEST(ToolInertia, TheEstimateIsRefusedInASentence) {
   const std::string bare = put("tubes", bare_arm(kTube));
   const std::string mesh =
-      put("mesh", bare_arm("<visual><geometry><mesh filename=\"package://some_arm/link.stl\"/>"
-                           "</geometry></visual>"));
+      put("mesh", bare_arm("<collision><geometry><mesh filename=\"package://some_arm/link.stl\"/>"
+                           "</geometry></collision>"));
   const auto refused = [](const std::string& arguments) {
     const Output output = tool(arguments + " 2>&1 >/dev/null");
     EXPECT_EQ(output.status, 1) << arguments;
