@@ -84,7 +84,7 @@ class Timer {
   [[nodiscard]] Result<void> look(Index steps) {
     for (Index i = 0; i <= steps; ++i) {
       const double s = path_.duration() * static_cast<double>(i) / static_cast<double>(steps);
-      places_.push_back({.s = s});
+      places_.emplace_back().s = s;
       if (const Status status = look(places_.back()); status != Status::kOk) {
         return fail(
             fmt::format("the arm's dynamics {:.4g} into the path: {}", s, to_string(status)));
