@@ -14,7 +14,7 @@
 namespace dyn::tool {
 namespace {
 
-constexpr int kMostJoints = 1000;
+constexpr int kMostDof = 1000;
 
 struct CountOptions {
   RobotOptions robot;
@@ -27,12 +27,12 @@ struct CountOptions {
 
 Index chain_length(const std::string& text) {
   const std::vector<double> values = numbers(text, "--dof");
-  if (values.size() != 1 || values[0] < 1.0 || values[0] > kMostJoints ||
+  if (values.size() != 1 || values[0] < 1.0 || values[0] > kMostDof ||
       values[0] != std::floor(values[0])) {
     throw Failure(
         fmt::format("--dof: '{}' is no number of joints; give whole numbers from 1 to {}: N, N,N,… "
                     "or FIRST..LAST",
-                    text, kMostJoints));
+                    text, kMostDof));
   }
   return static_cast<Index>(values[0]);
 }

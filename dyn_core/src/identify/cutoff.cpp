@@ -48,12 +48,12 @@ void add_power(std::span<const double> q, std::size_t length, std::vector<double
 
 double needed_cutoff(const Even& even) {
   constexpr double kShare = 0.99, kTimes = 10.0, kLeast = 3.0, kMost = 50.0;
-  constexpr std::size_t kLongestBlock = 16384, kShortest = 32;
+  constexpr std::size_t kLongestBlock = 16384, kShortestBlock = 32;
   const double most = std::min(kMost, 0.2 * even.rate);
   const Piece& piece = *std::ranges::max_element(even.pieces, {}, &Piece::points);
   std::size_t length = kLongestBlock;
   while (length + 1 > piece.points) length /= 2;
-  if (length < kShortest) return most;
+  if (length < kShortestBlock) return most;
   std::vector<double> power(length / 2 + 1);
   for (const Log::Column& q : even.log.q) add_power(even.of(q, piece), length, power);
   double all = 0.0, below = 0.0;

@@ -24,8 +24,7 @@ Output dyn_time(const std::string& rest) {
 
 TEST(ToolTime, KeepsTheLimitsItNames) {
   const Output output =
-      tool("time " + robot_path("planar3r") + " " + file("path.csv") +
-           " --speed 0.5 --torque 0.6 --acceleration 20,20,20 --json 2>/dev/null");
+      dyn_time(a_path() + " --speed 0.5 --torque 0.6 --acceleration 20,20,20 --json 2>/dev/null");
   ASSERT_EQ(output.status, 0);
   const auto json = nlohmann::json::parse(output.text);
   EXPECT_GT(json["duration"], 0.0);

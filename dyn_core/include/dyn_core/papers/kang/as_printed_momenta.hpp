@@ -35,10 +35,10 @@ template <class Scalar>
 struct PrintedAugmentedBody {
   explicit PrintedAugmentedBody(Index n) : Gc(3, n), G(3, n), Hc(3, n), H(3, n) {}
 
-  Scalar M;
-  Vec3<Scalar> r;
-  Mat3<Scalar> III;
-  Vec3<Scalar> gc, g;
+  Scalar M = Scalar(0);
+  Vec3<Scalar> r = Vec3<Scalar>::Zero();
+  Mat3<Scalar> III = Mat3<Scalar>::Zero();
+  Vec3<Scalar> gc = r, g = r;
   Mat3X<Scalar> Gc, G;  ///< columns i ≤ k, the others zero
   Mat3X<Scalar> Hc, H;  ///< columns j ≤ k, the others zero
 };
