@@ -137,14 +137,14 @@ Status Plant::drive_torque(const VecXd& command) noexcept {
 
 Status Plant::step(double dt) noexcept {
   if (!std::isfinite(dt) || dt < 0.0) return Status::kNotFinite;
-  constexpr double kShortest = 1e-9;
+  constexpr double kShortestStep = 1e-9;
   const double end = time_ + dt;
   double now = time_;
   mean_torque_.setZero();
   for (Index i = commands_.find(now - parameters_.delay); i < commands_.size(); ++i) {
     const bool last = i + 1 == commands_.size();
     const double until = last ? end : std::min(end, commands_.time(i + 1) + parameters_.delay);
-    if (until - now < kShortest) continue;
+    if (until - now < kShortestStep) continue;
     const Status status = drive_until(now, until, commands_.torque(i), dt);
     if (status != Status::kOk) return status;
     now = until;

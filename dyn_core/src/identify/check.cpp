@@ -167,17 +167,17 @@ std::optional<double> best_shift(const Shifted& shifted, const std::vector<Joint
     for (Index j = from; j < to; ++j) sum += std::log(left(j, delay));
     return sum;
   };
-  constexpr int kSteps = 50;
-  const double step = shifted.reach() / (kSteps + 1);
+  constexpr int kShifts = 50;
+  const double step = shifted.reach() / (kShifts + 1);
   double best = 0.0, least = INFINITY;
-  for (int i = -kSteps; i <= kSteps; ++i) {
+  for (int i = -kShifts; i <= kShifts; ++i) {
     const double c = cost(i * step);
     if (c < least) {
       least = c;
       best = i * step;
     }
   }
-  if (std::abs(best) > (kSteps - 0.5) * step) return {};
+  if (std::abs(best) > (kShifts - 0.5) * step) return {};
   double low = best - step, high = best + step;
   constexpr double kGolden = 0.6180339887498949;
   for (int i = 0; i < 20; ++i) {
@@ -390,8 +390,8 @@ Result<CheckReport> check_log(const ChainPtr& chain, const Prepared& log, Effort
   const Result<ModelTorques> model = model_torques(chain, log);
   if (!model) return tl::unexpected(model.error());
   const Shifted shifted(samples);
-  constexpr Index kFewest = 12;
-  if (shifted.size() < kFewest)
+  constexpr Index kFewestShifted = 12;
+  if (shifted.size() < kFewestShifted)
     return fail(
         "the log's pieces without gaps are too short to compare; record a motion of some seconds");
   std::vector<JointData> joints;

@@ -15,7 +15,7 @@ namespace dyn {
 namespace {
 
 Result<void> check_samples(const Chain& chain, std::span<const Samples> logs) {
-  constexpr Index kFewest = 10;
+  constexpr Index kFewestSamples = 10;
   if (logs.empty()) return fail("there is no log: give at least one");
   for (std::size_t l = 0; l < logs.size(); ++l) {
     const Samples& log = logs[l];
@@ -30,7 +30,7 @@ Result<void> check_samples(const Chain& chain, std::span<const Samples> logs) {
         return fail(fmt::format("log {}: a sample is not a number: drop it", l + 1));
       }
     }
-    if (rows < kFewest) {
+    if (rows < kFewestSamples) {
       return fail(
           fmt::format("log {}: {} samples are too few: record at least a second", l + 1, rows));
     }

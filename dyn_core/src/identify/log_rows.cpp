@@ -10,8 +10,8 @@
 namespace dyn {
 namespace {
 
-constexpr std::size_t kMostNumbers = 120'000'000;  // of 8 bytes, that a log may have in memory
-constexpr double kLargest = 1e9;                   // no joint has been seen with more, in any unit
+constexpr std::size_t kMostLogged = 120'000'000;  // of 8 bytes, that a log may have in memory
+constexpr double kLargestValue = 1e9;             // no joint has been seen with more, in any unit
 constexpr double kSetBack = 0.5;  // s; a message is not that late, so the clock was set
 
 std::string shared_beginning(const std::vector<std::string>& names) {
@@ -85,7 +85,7 @@ bool LogRows::name_columns(std::span<const std::string_view> names) {
 
 Result<void> LogRows::keep(double stamp, double received) {
   const std::size_t n = places_.size();
-  const auto usable = [](double x) { return std::abs(x) <= kLargest; };
+  const auto usable = [](double x) { return std::abs(x) <= kLargestValue; };
   const auto all_usable = [&](std::size_t first) {
     return std::all_of(row_.begin() + first, row_.begin() + first + n, usable);
   };
@@ -94,7 +94,7 @@ Result<void> LogRows::keep(double stamp, double received) {
     return {};
   }
   if (!all_usable(n)) ++without_velocity_;
-  if (stamps_.size() * (2 + row_.size()) > kMostNumbers) {
+  if (stamps_.size() * (2 + row_.size()) > kMostLogged) {
     return fail(
         fmt::format("{}: more than {} samples are more than memory should hold; cut the log", path_,
                     stamps_.size()));
@@ -143,7 +143,7 @@ std::string LogRows::objection() const {
   if (not_finite_ > 0) {
     return fmt::format(
         "{}: none of its {} samples has finite numbers below {:g}; see what writes them", path_,
-        not_finite_, kLargest);
+        not_finite_, kLargestValue);
   }
   if (without_effort > 0) {
     return fmt::format(

@@ -12,9 +12,9 @@ namespace {
 
 using Column = Log::Column;
 
-constexpr double kStill = 1e-3;      // rad or m: a motion that stays within says nothing
-constexpr std::size_t kStencil = 3;  // points to either side that a derivative takes
-constexpr std::size_t kFewest = 4;   // rows of a piece
+constexpr double kNoMotion = 1e-3;      // rad or m: a motion that stays within says nothing
+constexpr std::size_t kStencil = 3;     // points to either side that a derivative takes
+constexpr std::size_t kFewestRows = 4;  // rows of a piece
 
 // Central differences of sixth order; the ends stay as they are.
 void differentiate(std::span<const double> x, double rate, std::span<double> out) {
@@ -70,7 +70,7 @@ struct Thinning {
                                                    : std::floor(even.rate / (10.0 * cutoff));
     every = std::max<std::size_t>(1, static_cast<std::size_t>(thinning));
   }
-  [[nodiscard]] std::size_t shortest() const { return 2 * edge + (kFewest - 1) * every + 1; }
+  [[nodiscard]] std::size_t shortest() const { return 2 * edge + (kFewestRows - 1) * every + 1; }
   [[nodiscard]] std::size_t rows(const Piece& piece) const {
     return piece.points < shortest() ? 0 : (piece.points - 2 * edge - 1) / every + 1;
   }
@@ -135,7 +135,7 @@ class Smoother {
     });
   }
   void measure_range(const auto& q) {
-    moving_ = q.maxCoeff() - q.minCoeff() > kStill;
+    moving_ = q.maxCoeff() - q.minCoeff() > kNoMotion;
     moving += moving_ ? 1 : 0;
   }
 
@@ -273,7 +273,7 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
     return fail(
         fmt::format("no joint moves by more than {:g} rad or m in the log; record a motion, such "
                     "as that of dyn excite",
-                    kStill));
+                    kNoMotion));
   }
   if (2 * contradicted > moving) {
     return fail(

@@ -13,9 +13,9 @@ void PayloadTrial::start() {
 }
 
 void PayloadTrial::take(const JointStateMatcher& state, std::int64_t stamp) {
-  constexpr std::size_t kMostNumbers = 10'000'000;
+  constexpr std::size_t kMostTried = 10'000'000;
   const auto joints = static_cast<std::size_t>(state.positions().size());
-  if (!running_ || !state.has_efforts() || 3 * joints * log_.t.size() > kMostNumbers) return;
+  if (!running_ || !state.has_efforts() || 3 * joints * log_.t.size() > kMostTried) return;
   if (log_.t.empty()) {
     first_ = stamp;
     log_.q.resize(joints);

@@ -30,13 +30,13 @@ const Tag* child(const Tag* tag, const char* name) {
 
 // Up to what is not a number.
 std::vector<double> numbers_in(const Tag* tag) {
-  constexpr std::string_view kBlank = " \t\r\n";
+  constexpr std::string_view kBetweenNumbers = " \t\r\n";
   const char* const text = tag == nullptr ? nullptr : tag->GetText();
   std::string_view rest = text == nullptr ? "" : text;
   std::vector<double> numbers;
   while (true) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(kBlank), rest.size()));
-    const std::string_view word = rest.substr(0, rest.find_first_of(kBlank));
+    rest.remove_prefix(std::min(rest.find_first_not_of(kBetweenNumbers), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of(kBetweenNumbers));
     const auto number = parse_number(word);
     if (!number) return numbers;
     numbers.push_back(*number);

@@ -14,12 +14,12 @@
 namespace dyn::internal {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n\v\f";
+constexpr std::string_view kBetweenWords = " \t\r\n\v\f";
 
 // Takes the first word off the text; empty where there is none.
 std::string_view take_word(std::string_view& rest) {
-  rest.remove_prefix(std::min(rest.find_first_not_of(kBlank), rest.size()));
-  const std::string_view word = rest.substr(0, rest.find_first_of(kBlank));
+  rest.remove_prefix(std::min(rest.find_first_not_of(kBetweenWords), rest.size()));
+  const std::string_view word = rest.substr(0, rest.find_first_of(kBetweenWords));
   rest.remove_prefix(word.size());
   return word;
 }

@@ -126,26 +126,26 @@ void cover(const std::vector<std::uint32_t>& rim, Cover by, Mesh& covers) {
 // Goes along open edges; where the way meets itself a hole is closed. A triangle that is turned against its
 // neighbours is a hole twice over, and comes out right as well.
 Mesh covers_of(const Mesh& mesh, const std::vector<Edge>& edges, Cover by) {
-  constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   Mesh covers{mesh.corners, {}};
-  std::vector<std::size_t> next(mesh.corners.size()), step(mesh.corners.size(), kNowhere);
+  std::vector<std::size_t> next(mesh.corners.size()), step(mesh.corners.size(), kNone);
   for (std::size_t i = edges.size(); i-- > 0;) next[edges[i].first] = i;
   for (const Edge& start : edges) {
     std::vector<std::uint32_t> way = {start.first};
     step[start.first] = 0;
     while (next[way.back()] < edges.size() && edges[next[way.back()]].first == way.back()) {
       const std::uint32_t to = edges[next[way.back()]++].second;
-      if (step[to] == kNowhere) {
+      if (step[to] == kNone) {
         step[to] = way.size();
         way.push_back(to);
         continue;
       }
       const auto begin = way.begin() + static_cast<std::ptrdiff_t>(step[to]);
       cover({begin, way.end()}, by, covers);
-      for (auto corner = begin + 1; corner != way.end(); ++corner) step[*corner] = kNowhere;
+      for (auto corner = begin + 1; corner != way.end(); ++corner) step[*corner] = kNone;
       way.erase(begin + 1, way.end());
     }
-    for (const std::uint32_t corner : way) step[corner] = kNowhere;
+    for (const std::uint32_t corner : way) step[corner] = kNone;
   }
   return covers;
 }
@@ -196,10 +196,10 @@ Hull hull_of(const std::vector<Vec3d>& corners) {
 
 // The share of the surface, by area, that lies on the hull. Of many triangles some are asked.
 double share_on_hull(const Mesh& mesh, const Hull& hull, double size) {
-  constexpr std::size_t kAsked = 500;
+  constexpr std::size_t kRays = 500;
   const double close = 0.01 * size;
   double all = 0.0, on_hull = 0.0;
-  const std::size_t step = 1 + mesh.triangles.size() / kAsked;
+  const std::size_t step = 1 + mesh.triangles.size() / kRays;
   for (std::size_t t = 0; t < mesh.triangles.size(); t += step) {
     const auto& [i, j, k] = mesh.triangles[t];
     const Vec3d &a = mesh.corners[i], &b = mesh.corners[j], &c = mesh.corners[k];
