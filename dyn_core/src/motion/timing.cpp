@@ -12,18 +12,18 @@
 namespace dyn {
 namespace {
 
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// The values of u that something allows.
 struct Interval {
-  double low = -kUnlimited, high = kUnlimited;
+  double low = -kNoLimit, high = kNoLimit;
 
   [[nodiscard]] bool empty() const { return low > high; }
   // a u within low … high
   void cut(double a, double from, double to) {
     if (std::abs(a) * kInfinite < std::max(std::abs(from), std::abs(to))) a = 0.0;
     if (a == 0.0) {
-      if (from > 0.0 || to < 0.0) *this = {kUnlimited, -kUnlimited};
+      if (from > 0.0 || to < 0.0) *this = {kNoLimit, -kNoLimit};
       return;
     }
     if (a < 0.0) std::swap(from, to);
@@ -38,9 +38,9 @@ struct Interval {
 /// What a joint's torque and acceleration are made of at one place of the path, see (1).
 struct Place {
   double s = 0.0;
-  VecXd a, b, f, d;          // of the torque
-  VecXd slope, curvature;    // q', q''
-  double most = kUnlimited;  // x that the velocities allow
+  VecXd a, b, f, d;        // of the torque
+  VecXd slope, curvature;  // q', q''
+  double most = kNoLimit;  // x that the velocities allow
 };
 
 class Timed final : public Trajectory {
@@ -233,7 +233,7 @@ std::string objection(const Chain& chain, const Trajectory& path, const TimingLi
 }  // namespace
 
 TimingLimits::TimingLimits(const Chain& chain)
-    : velocity(VecXd::Constant(chain.dof(), kUnlimited)), acceleration(velocity), effort(velocity) {
+    : velocity(VecXd::Constant(chain.dof(), kNoLimit)), acceleration(velocity), effort(velocity) {
   for (Index i = 0; i < chain.dof(); ++i) {
     const JointLimits& limits = chain.coordinate_joint(i).limits;
     velocity[i] = limits.velocity;

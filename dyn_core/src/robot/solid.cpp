@@ -126,26 +126,26 @@ void cover(const std::vector<std::uint32_t>& rim, Cover by, Mesh& covers) {
 // Goes along open edges; where the way meets itself a hole is closed. A triangle that is turned against its
 // neighbours is a hole twice over, and comes out right as well.
 Mesh covers_of(const Mesh& mesh, const std::vector<Edge>& edges, Cover by) {
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t kNoStep = std::numeric_limits<std::size_t>::max();
   Mesh covers{mesh.corners, {}};
-  std::vector<std::size_t> next(mesh.corners.size()), step(mesh.corners.size(), kNone);
+  std::vector<std::size_t> next(mesh.corners.size()), step(mesh.corners.size(), kNoStep);
   for (std::size_t i = edges.size(); i-- > 0;) next[edges[i].first] = i;
   for (const Edge& start : edges) {
     std::vector<std::uint32_t> way = {start.first};
     step[start.first] = 0;
     while (next[way.back()] < edges.size() && edges[next[way.back()]].first == way.back()) {
       const std::uint32_t to = edges[next[way.back()]++].second;
-      if (step[to] == kNone) {
+      if (step[to] == kNoStep) {
         step[to] = way.size();
         way.push_back(to);
         continue;
       }
       const auto begin = way.begin() + static_cast<std::ptrdiff_t>(step[to]);
       cover({begin, way.end()}, by, covers);
-      for (auto corner = begin + 1; corner != way.end(); ++corner) step[*corner] = kNone;
+      for (auto corner = begin + 1; corner != way.end(); ++corner) step[*corner] = kNoStep;
       way.erase(begin + 1, way.end());
     }
-    for (const std::uint32_t corner : way) step[corner] = kNone;
+    for (const std::uint32_t corner : way) step[corner] = kNoStep;
   }
   return covers;
 }
