@@ -43,11 +43,12 @@ ObserverParameters::ObserverParameters(Index dof)
 
 Result<MomentumObserver> MomentumObserver::make(ChainPtr chain,
                                                 const ObserverParameters& parameters,
-                                                const Algorithms& algorithms) {
+                                                const Algorithms& algorithms,
+                                                Inertia inertia) {
   if (std::string sentence = objection(*chain, parameters); !sentence.empty()) {
     return fail(std::move(sentence));
   }
-  Result<Solver> solver = Solver::make(chain, algorithms);
+  Result<Solver> solver = Solver::make(chain, algorithms, inertia);
   if (!solver) return tl::unexpected(solver.error());
   return MomentumObserver(std::move(chain), std::move(*solver), parameters);
 }

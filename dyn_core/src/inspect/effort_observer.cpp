@@ -15,7 +15,7 @@ Result<EffortObserver> EffortObserver::make(ChainPtr chain, const EffortOptions&
   ObserverParameters parameters(dof);
   parameters.gain.setConstant(options.gain);
   parameters.hardware_compensates_gravity = !options.contain_gravity;
-  auto observer = MomentumObserver::make(std::move(chain), parameters);
+  auto observer = MomentumObserver::make(std::move(chain), parameters, {}, Inertia::kIfThere);
   if (!observer) return tl::unexpected(observer.error());
   return EffortObserver(std::move(*observer), dof);
 }

@@ -42,7 +42,7 @@ TEST(Drives, TheirLoopDoesNotFeelTheDelay) {
       "sent\n",
       at_once, late, torque_late);
   EXPECT_LT(late, at_once + 0.012 * 2.0) << "the reference comes late, and nothing swings";
-  EXPECT_GT(torque_late, 10.0 * late);
+  EXPECT_GT(torque_late, 3.0 * late);
 }
 
 // At the state that a law acts on, drive and command together are what the law alone would send.

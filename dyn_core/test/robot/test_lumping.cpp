@@ -287,9 +287,9 @@ TEST(Lumping, AnArmatureIsEnoughForAMasslessEnd) {
   for (TextLink& link : robot.links) link.has_inertial = link.name == "link1";
   robot.joint("joint2").type = "continuous";
   UrdfOptions options = with_tip("tip");
-  EXPECT_FALSE(parse_urdf(to_text(robot), options));
+  EXPECT_FALSE(Solver::make(parse_urdf(to_text(robot), options).value()));
   options.armature["joint2"] = 0.01;
-  EXPECT_TRUE(parse_urdf(to_text(robot), options));
+  EXPECT_TRUE(Solver::make(parse_urdf(to_text(robot), options).value()));
 }
 
 // ---- payload ------------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ class DYN_CORE_EXPORT MomentumObserver {
  public:
   [[nodiscard]] static Result<MomentumObserver> make(ChainPtr chain,
                                                      const ObserverParameters& parameters,
-                                                     const Algorithms& algorithms = {});
+                                                     const Algorithms& algorithms = {},
+                                                     Inertia inertia = Inertia::kNeeded);
 
   // The following allocate nothing, throw nothing and take no lock.
 
