@@ -87,7 +87,7 @@ class McapReader {
 
   Result<void> chunk(PartBytes& body) {
     constexpr std::size_t kHead = 32;
-    constexpr std::uint64_t kLargest = std::uint64_t{1} << 31U;
+    constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 31U;
     McapFields head = content(body, kHead);
     for (int time = 0; time < 2; ++time) head.number<std::uint64_t>();
     const auto size = head.number<std::uint64_t>();
@@ -101,7 +101,7 @@ class McapReader {
           "{}: its compression '{}' is not known; write it again with zstd, lz4 or none",
           rows_.path(), printable(compression)));
     }
-    PartBytes plain(*whole, std::min(size, kLargest));
+    PartBytes plain(*whole, std::min(size, kLargestChunk));
     const Result<void> done = records(plain, true);
     rows_.damaged = rows_.damaged || plain.left() > 0;
     return done;
