@@ -18,7 +18,7 @@ struct CheckOptions {
   bool json = false;
 };
 
-Json milliseconds(const std::optional<double>& seconds) {
+Json in_ms(const std::optional<double>& seconds) {
   return seconds ? Json(1e3 * *seconds) : Json(nullptr);
 }
 
@@ -32,7 +32,7 @@ Json check_json(const Chain& chain, const Prepared& log, const CheckReport& repo
                       {"rms_error", joint.rms_error},
                       {"bias", joint.bias},
                       {"scale", joint.scale},
-                      {"lag_ms", milliseconds(joint.lag)}});
+                      {"lag_ms", in_ms(joint.lag)}});
   }
   return {{"robot", chain.name()},
           {"effort", stated},
@@ -40,7 +40,7 @@ Json check_json(const Chain& chain, const Prepared& log, const CheckReport& repo
           {"effort_guess",
            report.effort ? Json(std::string(to_string(*report.effort))) : Json(nullptr)},
           {"effort_reason", report.effort_reason},
-          {"delay_ms", milliseconds(report.delay)},
+          {"delay_ms", in_ms(report.delay)},
           {"samples", log.samples.size()},
           {"rate", log.rate},
           {"cutoff", log.cutoff},

@@ -1,6 +1,7 @@
-// Per joint, measured torque against  a g(q) + b (M q̈ + C q̇) + viscous + Coulomb friction + offset: a and b say what
-// the effort means, and the shift in time that leaves the least is the delay. Friction and offset are always
-// fitted: a model that does not know them would shift torques that go with the speed into the delay.
+// Per joint, measured torque against  a g(q) + b (M q̈ + C q̇) + viscous and Coulomb friction + offset: a and b
+// say what the effort means, and the shift in time that leaves the least is the delay. Friction and offset are
+// always fitted: a model that does not know them would shift torques that go with the speed into the delay. Where
+// a joint nearly stands, it may stick, which no formula of the speed tells: there nothing is compared in time.
 #include "dyn_core/identify/check.hpp"
 
 #include <algorithm>
@@ -15,7 +16,9 @@
 namespace dyn {
 namespace {
 
-constexpr std::array<std::string_view, 3> kEfforts = {"with_gravity", "without_gravity", "current"};
+constexpr double kSticks = 0.3;  // of the RMS speed
+constexpr std::array<std::string_view, 3> kEffortNames = {"with_gravity", "without_gravity",
+                                                          "current"};
 
 double rms(const VecXd& x) {
   return std::sqrt(x.squaredNorm() / static_cast<double>(std::max<Index>(1, x.size())));
@@ -140,7 +143,8 @@ class Shifted {
 /// One joint over the rows that a Shifted keeps.
 struct JointData {
   VecXd gravity, inertial, friction, speed, direction;
-  MatXd all;  // orthonormal, of everything that may explain the torque
+  VecXd moving;  // 1 where the joint moves, 0 where it may stick
+  MatXd all;     // orthonormal, of everything that may explain the torque where it moves
 
   [[nodiscard]] MatXd columns(std::initializer_list<const VecXd*> which) const {
     MatXd out(speed.size(), static_cast<Index>(which.size()));
@@ -155,12 +159,12 @@ std::optional<double> best_shift(const Shifted& shifted, const std::vector<Joint
                                  Index from, Index to, double independent) {
   VecXd tau;
   const auto left = [&](Index j, double delay) {
+    const JointData& joint = joints[static_cast<std::size_t>(j)];
     shifted.torque(j, delay, tau);
+    tau = tau.cwiseProduct(joint.moving);
     const double all = tau.squaredNorm();
     // No model is better than that: a joint that fits by chance must not outweigh the others.
-    return std::max(all - (joints[static_cast<std::size_t>(j)].all.transpose() * tau).squaredNorm(),
-                    1e-8 * all) +
-           1e-300;
+    return std::max(all - (joint.all.transpose() * tau).squaredNorm(), 1e-8 * all) + 1e-300;
   };
   const auto cost = [&](double delay) {
     double sum = 0.0;
@@ -186,15 +190,15 @@ std::optional<double> best_shift(const Shifted& shifted, const std::vector<Joint
   }
   best = 0.5 * (low + high);
   // By how much torques that are not explained change with the shift, against what is left of them.
-  constexpr double kLeastCertain = 5e-3, kSmall = 1e-3;
+  constexpr double kLeastCertain = 1e-2, kSmall = 1e-3;
   double information = 0.0;
   VecXd later;
   for (Index j = from; j < to; ++j) {
     const double noise = left(j, best);
     shifted.torque(j, best + kSmall, later);
     shifted.torque(j, best, tau);
-    const VecXd change =
-        without(joints[static_cast<std::size_t>(j)].all, VecXd((later - tau) / kSmall));
+    const JointData& joint = joints[static_cast<std::size_t>(j)];
+    const VecXd change = without(joint.all, ((later - tau) / kSmall).cwiseProduct(joint.moving));
     information += independent * change.squaredNorm() / noise;
   }
   return information * kLeastCertain * kLeastCertain > 1.0 ? std::optional(best) : std::nullopt;
@@ -292,14 +296,14 @@ void guess_effort(const std::vector<Hypotheses>& joints, CheckReport& report) {
 }  // namespace
 
 std::string_view to_string(Effort effort) noexcept {
-  return kEfforts[static_cast<std::size_t>(effort)];
+  return kEffortNames[static_cast<std::size_t>(effort)];
 }
 
 Result<Effort> effort_named(std::string_view name) {
-  const auto found = std::ranges::find(kEfforts, name);
-  if (found != kEfforts.end()) return static_cast<Effort>(found - kEfforts.begin());
+  const auto found = std::ranges::find(kEffortNames, name);
+  if (found != kEffortNames.end()) return static_cast<Effort>(found - kEffortNames.begin());
   return fail(fmt::format("there is no meaning of efforts '{}'; choose {}, {} or {}", name,
-                          kEfforts[0], kEfforts[1], kEfforts[2]));
+                          kEffortNames[0], kEffortNames[1], kEffortNames[2]));
 }
 
 namespace {
@@ -403,9 +407,12 @@ Result<CheckReport> check_log(const ChainPtr& chain, const Prepared& log, Effort
                       rows(model->friction),
                       rows(samples.qd),
                       rows(model->direction),
+                      {},
                       {}});
     JointData& joint = joints.back();
+    joint.moving = (joint.speed.array().abs() > kSticks * rms(joint.speed)).cast<double>();
     joint.all = orthonormal(
+        joint.moving.asDiagonal() *
         joint.columns({&joint.gravity, &joint.inertial, &joint.speed, &joint.direction, &one}));
   }
   // So many of the samples differ by more than the filter lets through.

@@ -11,7 +11,7 @@ namespace dyn {
 namespace {
 
 constexpr std::size_t kMostLogged = 120'000'000;  // of 8 bytes, that a log may have in memory
-constexpr double kLargestValue = 1e9;             // no joint has been seen with more, in any unit
+constexpr double kLargestNumber = 1e9;            // no joint has been seen with more, in any unit
 constexpr double kSetBack = 0.5;  // s; a message is not that late, so the clock was set
 
 std::string shared_beginning(const std::vector<std::string>& names) {
@@ -24,7 +24,7 @@ std::string shared_beginning(const std::vector<std::string>& names) {
   return beginning;
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string joint_list(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 12;
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
@@ -85,7 +85,7 @@ bool LogRows::name_columns(std::span<const std::string_view> names) {
 
 Result<void> LogRows::keep(double stamp, double received) {
   const std::size_t n = places_.size();
-  const auto usable = [](double x) { return std::abs(x) <= kLargestValue; };
+  const auto usable = [](double x) { return std::abs(x) <= kLargestNumber; };
   const auto all_usable = [&](std::size_t first) {
     return std::all_of(row_.begin() + first, row_.begin() + first + n, usable);
   };
@@ -143,7 +143,7 @@ std::string LogRows::objection() const {
   if (not_finite_ > 0) {
     return fmt::format(
         "{}: none of its {} samples has finite numbers below {:g}; see what writes them", path_,
-        not_finite_, kLargestValue);
+        not_finite_, kLargestNumber);
   }
   if (without_effort > 0) {
     return fmt::format(
@@ -161,7 +161,7 @@ std::string LogRows::objection() const {
     return fmt::format(
         "{}: its joints are {}, not {}; choose the chain with --base and --tip, or name them with "
         "--joints",
-        path_, listed(names_), listed(wanted_));
+        path_, joint_list(names_), joint_list(wanted_));
   }
   return fmt::format("{}: there is no sample in it; record a motion{}", path_,
                      damaged ? " again, as the file is damaged or ends too early" : "");

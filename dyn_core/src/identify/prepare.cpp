@@ -12,7 +12,7 @@ namespace {
 
 using Column = Log::Column;
 
-constexpr double kNoMotion = 1e-3;      // rad or m: a motion that stays within says nothing
+constexpr double kStandstill = 1e-3;    // rad or m: a motion that stays within says nothing
 constexpr std::size_t kStencil = 3;     // points to either side that a derivative takes
 constexpr std::size_t kFewestRows = 4;  // rows of a piece
 
@@ -64,7 +64,7 @@ struct Thinning {
 
   Thinning(const Even& even, double cutoff, const PrepareOptions& options) {
     const double seconds =
-        (options.edge < 0.0 ? 1.0 / cutoff : options.edge) + std::abs(options.delay);
+        (options.edge < 0.0 ? 1.5 / cutoff : options.edge) + std::abs(options.delay);
     edge = std::max(kStencil, static_cast<std::size_t>(std::ceil(seconds * even.rate)));
     const double thinning = options.decimation > 0 ? static_cast<double>(options.decimation)
                                                    : std::floor(even.rate / (10.0 * cutoff));
@@ -135,7 +135,7 @@ class Smoother {
     });
   }
   void measure_range(const auto& q) {
-    moving_ = q.maxCoeff() - q.minCoeff() > kNoMotion;
+    moving_ = q.maxCoeff() - q.minCoeff() > kStandstill;
     moving += moving_ ? 1 : 0;
   }
 
@@ -170,7 +170,8 @@ class Smoother {
   bool moving_ = false;
 };
 
-std::string objection(const PrepareOptions& o, const std::vector<Log>& logs, const Chain& chain) {
+std::string options_objection(const PrepareOptions& o, const std::vector<Log>& logs,
+                              const Chain& chain) {
   const auto usable = [](double x) { return std::isfinite(x); };
   if (!usable(o.cutoff) || !usable(o.rate) || !usable(o.edge) || !usable(o.longest_gap) ||
       !usable(o.delay)) {
@@ -207,7 +208,7 @@ std::vector<Index> segments(const VecXd& t) {
 }
 
 Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const PrepareOptions& options) {
-  std::string wrong = objection(options, logs, chain);
+  std::string wrong = options_objection(options, logs, chain);
   if (!wrong.empty()) return fail(std::move(wrong));
   Prepared out;
   std::vector<Even> evens;
@@ -273,7 +274,7 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
     return fail(
         fmt::format("no joint moves by more than {:g} rad or m in the log; record a motion, such "
                     "as that of dyn excite",
-                    kNoMotion));
+                    kStandstill));
   }
   if (2 * contradicted > moving) {
     return fail(

@@ -64,7 +64,8 @@ inline Log simulated_log(const ChainPtr& model, const SimulatedLog& options, std
     joint.limits = {};
     const double size = options.friction * std::max(std::abs(load[joint.coordinate]),
                                                     0.05 * load.cwiseAbs().maxCoeff());
-    joint.damping = joint.friction = size;
+    joint.damping += size;
+    joint.friction += size;
   });
   const Swing swing(middle, options.amplitude, options.frequency, options.duration);
   TrackingParameters parameters(*model);

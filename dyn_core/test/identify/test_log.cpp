@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kLogSeed = 20261119;
 
-ChainPtr three() { return load_robot("planar3r"); }
+ChainPtr planar() { return load_robot("planar3r"); }
 
 // Steps of 2 ms, numbers from a seed.
 std::vector<StateMessage> some_messages(const Chain& chain, std::size_t count) {
@@ -25,15 +25,15 @@ std::vector<StateMessage> some_messages(const Chain& chain, std::size_t count) {
   return out;
 }
 
-Log read(const std::string& path, const LogOptions& options = {}) {
-  const Result<Log> log = read_log(path, *three(), options);
+Log read_well(const std::string& path, const LogOptions& options = {}) {
+  const Result<Log> log = read_log(path, *planar(), options);
   if (log) return *log;
   ADD_FAILURE() << log.error().sentence;
   return {};
 }
 
 std::string refusal(const std::string& path, const LogOptions& options = {}) {
-  const Result<Log> log = read_log(path, *three(), options);
+  const Result<Log> log = read_log(path, *planar(), options);
   if (log) return "read " + std::to_string(log->size()) + " samples";
   EXPECT_NE(log.error().sentence.find_first_of(";?"), std::string::npos)
       << "a remedy: " << log.error().sentence;
@@ -64,22 +64,22 @@ void expect_holds(const Log& log, const std::vector<StateMessage>& messages,
 }  // namespace
 
 TEST(Log, IsTheSameInEveryFormat) {
-  const auto messages = some_messages(*three(), 230);
-  expect_holds(read(written("a.csv", csv(messages))), messages, "csv");
+  const auto messages = some_messages(*planar(), 230);
+  expect_holds(read_well(written("a.csv", csv(messages))), messages, "csv");
   for (const bool big : {false, true}) {
-    expect_holds(read(db3("a.db3", messages, {.big_endian = big})), messages, "db3");
+    expect_holds(read_well(db3("a.db3", messages, {.big_endian = big})), messages, "db3");
     for (const char* compression : {"", "zstd", "lz4"}) {
-      expect_holds(
-          read(written("a.mcap", mcap(messages, {.compression = compression, .big_endian = big}))),
-          messages, std::string("mcap ") + compression);
+      expect_holds(read_well(written(
+                       "a.mcap", mcap(messages, {.compression = compression, .big_endian = big}))),
+                   messages, std::string("mcap ") + compression);
     }
   }
-  expect_holds(read(written("b.mcap", mcap(messages, {.chunks = false}))), messages,
+  expect_holds(read_well(written("b.mcap", mcap(messages, {.chunks = false}))), messages,
                "mcap without chunks");
 }
 
 TEST(Log, TakesJointsInAnyOrderAndAmongOthers) {
-  const auto messages = some_messages(*three(), 60);
+  const auto messages = some_messages(*planar(), 60);
   auto mixed = messages;
   for (std::size_t k = 0; k < mixed.size(); ++k) {
     StateMessage& m = mixed[k];
@@ -92,18 +92,18 @@ TEST(Log, TakesJointsInAnyOrderAndAmongOthers) {
   }
   StateMessage gripper{.stamp = 0.003, .names = {"finger"}, .q = {1.0}, .qd = {}, .tau = {}};
   mixed.insert(mixed.begin() + 1, gripper);
-  const Log log = read(written("mixed.mcap", mcap(mixed)));
+  const Log log = read_well(written("mixed.mcap", mcap(mixed)));
   expect_holds(log, messages, "mixed");
   EXPECT_TRUE(noted(log, "1 messages without all joints"));
 }
 
 TEST(Log, TakesAnotherBeginningOfAllNames) {
-  auto messages = some_messages(*three(), 5);
+  auto messages = some_messages(*planar(), 5);
   const auto original = messages;
   for (StateMessage& m : messages) {
     for (std::string& name : m.names) name = "left_" + name;
   }
-  const Log log = read(written("left.mcap", mcap(messages)));
+  const Log log = read_well(written("left.mcap", mcap(messages)));
   expect_holds(log, original, "left");
   EXPECT_TRUE(noted(log, "are taken for"));
   for (StateMessage& m : messages) {
@@ -113,53 +113,53 @@ TEST(Log, TakesAnotherBeginningOfAllNames) {
   EXPECT_NE(refusal(written("both.mcap", mcap(messages))).find("left_"), std::string::npos);
   LogOptions named;
   named.joints.assign(messages[0].names.begin(), messages[0].names.begin() + 3);
-  expect_holds(read(written("both.mcap", mcap(messages)), named), original, "named");
+  expect_holds(read_well(written("both.mcap", mcap(messages)), named), original, "named");
 }
 
 TEST(Log, DropsStampsThatDoNotGrow) {
-  auto messages = some_messages(*three(), 50);
+  auto messages = some_messages(*planar(), 50);
   auto expected = messages;
   messages.insert(messages.begin() + 20, messages[19]);  // doubled
   messages.insert(messages.begin() + 30, messages[10]);  // late
-  const Log log = read(db3("late.db3", messages));
+  const Log log = read_well(db3("late.db3", messages));
   expect_holds(log, expected, "late");
   EXPECT_TRUE(noted(log, "1 samples with the stamp of the one before"));
   EXPECT_TRUE(noted(log, "1 samples with a stamp before"));
 }
 
 TEST(Log, AClockSetBackBeginsAPiece) {
-  auto messages = some_messages(*three(), 50);
+  auto messages = some_messages(*planar(), 50);
   for (std::size_t k = 0; k < 25; ++k) messages[k].stamp += 100.0;
-  const Log log = read(db3("back.db3", messages));
+  const Log log = read_well(db3("back.db3", messages));
   ASSERT_EQ(log.size(), 50);
   EXPECT_NEAR(log.t[25] - log.t[24], 1.0, 1e-9);
   EXPECT_TRUE(noted(log, "1 times the clock was set back"));
 }
 
 TEST(Log, WithoutStampsTakesTheRecorders) {
-  auto messages = some_messages(*three(), 50);
+  auto messages = some_messages(*planar(), 50);
   for (StateMessage& m : messages) m.stamp = 0.0;
-  const Log log = read(db3("zero.db3", messages));
+  const Log log = read_well(db3("zero.db3", messages));
   ASSERT_EQ(log.size(), 50);
   EXPECT_NEAR(log.t[49], messages[49].received - messages[0].received, 1e-9);
 }
 
 TEST(Log, LeavesOutWhatHasNoNumbers) {
-  auto messages = some_messages(*three(), 50);
+  auto messages = some_messages(*planar(), 50);
   messages[7].q[1] = std::numeric_limits<double>::quiet_NaN();
   messages[8].tau = {};
   messages[9].qd.pop_back();
-  const Log log = read(written("nan.mcap", mcap(messages)));
+  const Log log = read_well(written("nan.mcap", mcap(messages)));
   EXPECT_EQ(log.size(), 47);
   EXPECT_TRUE(noted(log, "1 samples with numbers that are not finite"));
   EXPECT_TRUE(noted(log, "1 samples without efforts"));
   EXPECT_TRUE(noted(log, "1 messages that are broken"));
   messages[20].qd = {};
-  EXPECT_TRUE(read(written("nan.mcap", mcap(messages))).qd.empty());
+  EXPECT_TRUE(read_well(written("nan.mcap", mcap(messages))).qd.empty());
 }
 
 TEST(Log, ReadsFoldersInTheOrderOfTheirMetadata) {
-  const auto messages = some_messages(*three(), 120);
+  const auto messages = some_messages(*planar(), 120);
   const std::string folder = log_path("bag");
   std::filesystem::create_directories(folder);
   const auto part = [&](std::size_t from, std::size_t to) {
@@ -171,17 +171,17 @@ TEST(Log, ReadsFoldersInTheOrderOfTheirMetadata) {
   std::ofstream(folder + "/metadata.yaml")
       << "rosbag2_bagfile_information:\n  version: 5\n  relative_file_paths:\n    - z.mcap\n    - "
          "a.mcap\n  duration:\n    nanoseconds: 1\n";
-  expect_holds(read(folder), messages, "folder");
+  expect_holds(read_well(folder), messages, "folder");
 }
 
 TEST(Log, OfAFileThatEndsAnywhereIsItsBeginning) {
-  const auto messages = some_messages(*three(), 120);
+  const auto messages = some_messages(*planar(), 120);
   for (const char* compression : {"", "zstd", "lz4"}) {
     const std::string whole = mcap(messages, {.compression = compression});
     Index before = 0;
     constexpr std::size_t kEnd = 80;  // the records after the data
     for (std::size_t size = 0; size + kEnd < whole.size(); size += 97) {
-      const Result<Log> log = read_log(written("cut.mcap", whole.substr(0, size)), *three());
+      const Result<Log> log = read_log(written("cut.mcap", whole.substr(0, size)), *planar());
       if (!log) {
         EXPECT_EQ(before, 0) << log.error().sentence;
         continue;
@@ -199,7 +199,7 @@ TEST(Log, OfAFileThatEndsAnywhereIsItsBeginning) {
 }
 
 TEST(Log, HasASentenceForWhatIsNone) {
-  const auto messages = some_messages(*three(), 30);
+  const auto messages = some_messages(*planar(), 30);
   const auto expect = [&](const std::string& path, const char* part,
                           const LogOptions& options = {}) {
     const std::string sentence = refusal(path, options);

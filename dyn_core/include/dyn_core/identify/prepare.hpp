@@ -14,7 +14,8 @@ struct PrepareOptions {
   Index decimation =
       0;  ///< every so many points of the grid become a sample; 0: as the cutoff allows
   double longest_gap = 0.0;  ///< bridged by interpolation, s; 0: three lost samples
-  double edge = -1.0;  ///< cut off both ends of each segment, s; negative: one period of the cutoff
+  double edge =
+      -1.0;  ///< cut off both ends of each segment, s; negative: one and a half periods of the cutoff
   double delay = 0.0;  ///< a torque logged at t acted at t + delay, s
 };
 
