@@ -7,6 +7,7 @@
 
 #include "bhangale.hpp"
 #include "dyn_core/papers/bhangale_2004/printed.hpp"
+#include "dyn_core/solver.hpp"
 #include "dyn_core/study/select.hpp"
 #include "measure.hpp"
 
@@ -68,6 +69,32 @@ void complexity(PaperItems& items, const Pair& pair, const std::string& why) {
             fmt::format("{} {}, {} {}", a.name, operations(a.gim, a.mci), b.name,
                         operations(b.gim, b.mci)),
             fmt::format("{} {}, {} {}", a.name, own_a, b.name, own_b), own_a < own_b, why);
+}
+
+// How many elements of `M` differ between two postures, and how many of C are not zero.
+std::string varying_elements(const ChainPtr& chain) {
+  Solver solver = require(Solver::make(chain, {.coriolis = "mci"}));
+  const Index n = solver.dof();
+  MatXd one(n, n), other(n, n), C(n, n);
+  const VecXd q = VecXd::Constant(n, 0.4), qd = VecXd::Constant(n, 0.7);
+  require(solver.mass_matrix(q, one), "mass matrix");
+  require(solver.mass_matrix(VecXd(2.0 * q), other), "mass matrix");
+  require(solver.coriolis_matrix(q, qd, C), "Coriolis matrix");
+  const auto more_than_rounding = [](const MatXd& m) {
+    return (m.array().abs() > 1e-9 * (1.0 + m.cwiseAbs().maxCoeff())).count();
+  };
+  return fmt::format("{} of I vary, {} of C are not zero", more_than_rounding(one - other),
+                     more_than_rounding(C));
+}
+
+void what_varies(PaperItems& items, const Pair& pair) {
+  std::string measured;
+  for (const PrintedArm& arm : pair.printed) {
+    measured += fmt::format("{}{}: {}", measured.empty() ? "" : "; ", arm.name,
+                            varying_elements(robot_of_the_suite(arm.robot)));
+  }
+  items.add(ItemKind::kClaim, fmt::format("{}: what there is to compute", pair.table), "not said",
+            measured, {}, "of four elements each, as `mci` forms C");
 }
 
 void judgement(PaperItems& items, const Pair& pair, const char* where, const std::string& why) {
@@ -159,18 +186,21 @@ void conclusions(PaperItems& items, const Pair& spatial) {
 void judgements(PaperItems& items) {
   const Pair planar = assessed("Table III", dyn::bhangale::kTable3);
   const Pair spatial = assessed("Table V", dyn::bhangale::kTable5);
-  const std::string sines =
-      "RP's matrices are polynomials in b2; PR's have one sine and one cosine, which are free in "
-      "the "
-      "counts and take a few nanoseconds here";
+  const std::string derived =
+      "RP: i_11 = A + b2 (B + m2 b2), i_12 = 0, i_22 = m2, so that c_11 = ½ i_11' ḃ2 and c_12 = "
+      "-c_21 = ½ i_11' θ̇1: two products for M, three elements of C. PR: i_11, i_22 constant and "
+      "i_12 = μ sin(θ2 + φ), so that c_12 = μ cos(θ2 + φ) θ̇2 alone: once constants are folded PR "
+      "has to come first. The paper customises the steps, where PR turns M̃_2 and vectors by θ2 "
+      "and RP by a constant angle, and not what they result in";
   for (const Pair* pair : {&planar, &spatial}) {
     programs(items, *pair);
-    times(items, *pair, pair == &planar ? sines : "");
+    times(items, *pair, pair == &planar ? derived : "");
   }
   time_follows_operations(items, planar, spatial);
-  complexity(items, planar, sines);
+  what_varies(items, planar);
+  complexity(items, planar, derived);
   complexity(items, spatial, "");
-  judgement(items, planar, "section 4.3, RP or PR", sines);
+  judgement(items, planar, "section 4.3, RP or PR", derived);
   judgement(items, spatial, "section 5, RTX or Stanford", "");
   conclusions(items, spatial);
 }
