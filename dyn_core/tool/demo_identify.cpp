@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,7 @@ constexpr double kPositionNoise = 2e-5;  // standard deviations of what is measu
 constexpr double kVelocityNoise = 2e-3;
 constexpr double kTorqueNoise = 0.05;  // N m or N
 constexpr double kNatural = 20.0;      // of the control loop, rad/s
+constexpr double kCutoff = 20.0;  // of the log's filter, Hz: friction turns quicker than the motion
 
 // What the user believes: bodies too light and too heavy in turn, no friction.
 ChainPtr wrong_description(const Chain& truth) {
@@ -50,7 +52,8 @@ class LearningArm {
  public:
   explicit LearningArm(ChainPtr truth) : truth_(std::move(truth)) {}
 
-  TrackingReport follow(const Belief& belief, const Trajectory& motion, Log* log = nullptr) const {
+  TrackingReport follow(const Belief& belief, const Trajectory& motion, bool observe,
+                        Log* log = nullptr) const {
     TrackingParameters parameters(*belief.model);
     ControllerParameters& controller = parameters.controller;
     const Index n = truth_->dof();
@@ -61,6 +64,7 @@ class LearningArm {
                                      VecXd::Constant(n, kNatural), VecXd::Ones(n)));
     controller.delay = belief.delay;
     controller.predict = belief.delay > 0.0;
+    controller.observe = controller.reject_disturbance = observe;
     parameters.plant.delay = kLate;
     parameters.plant.position_noise = kPositionNoise;
     parameters.plant.velocity_noise = kVelocityNoise;
@@ -108,11 +112,20 @@ Learned learn(const LearningArm& arm, const Belief& start) {
       0.5 * ControlParameters(*start.model).period;  // a command acts on until the next
   for (int round = 0; round < 2; ++round) {
     Log log;
+<<<<<<< HEAD
     (void)arm.follow(out.belief, *out.excitation.motion, &log);
     Identified found;
     double acts = out.belief.delay + held;  // after it was logged, on the mean
     for (int pass = 0; pass < 2; ++pass) {
       const Prepared prepared = require(prepare({log}, *start.model, {.delay = acts}));
+=======
+    (void)arm.follow(out.belief, *out.excitation.motion, false, &log);
+    Identified found;
+    double acts = out.belief.delay + held;  // after it was logged, on the mean
+    for (int pass = 0; pass < 2; ++pass) {
+      const Prepared prepared =
+          require(prepare({log}, *start.model, {.cutoff = kCutoff, .delay = acts}));
+>>>>>>> excite
       found = require(identify(start.model, {&prepared.samples, 1}));
       const CheckReport report = require(check_log(found.chain, prepared, Effort::kWithGravity));
       acts += report.delay.value_or(0.0);
@@ -122,12 +135,38 @@ Learned learn(const LearningArm& arm, const Belief& start) {
   return out;
 }
 
-Json belief_json(const Belief& belief, const TrackingReport& report) {
-  return {{"model", belief.name},
-          {"delay", belief.delay},
-          {"rms", to_json(report.rms)},
-          {"rms_norm", report.rms_norm},
-          {"peak_norm", report.peak_norm}};
+/// By one controller: errors with each belief.
+struct Comparison {
+  const char *name, *title;
+  bool observe;
+  std::vector<TrackingReport> reports = {};  // as described, as identified, the arm itself
+
+  [[nodiscard]] double times_true(std::size_t belief) const {
+    return reports[belief].rms_norm / reports.back().rms_norm;
+  }
+};
+
+Json comparison_json(const Comparison& comparison, std::span<const Belief> beliefs) {
+  Json models = Json::array();
+  for (std::size_t i = 0; i < beliefs.size(); ++i) {
+    const TrackingReport& report = comparison.reports[i];
+    models.push_back({{"model", beliefs[i].name},
+                      {"rms", to_json(report.rms)},
+                      {"rms_norm", report.rms_norm},
+                      {"peak_norm", report.peak_norm}});
+  }
+  return {{"control", comparison.name},
+          {"models", std::move(models)},
+          {"ratio", comparison.times_true(1)}};
+}
+
+void print_comparison(const Comparison& comparison, std::span<const Belief> beliefs) {
+  fmt::print("{:<44}{:>10}{:>10}{:>14}\n", comparison.title, "rms", "worst", "times true");
+  for (std::size_t i = 0; i < beliefs.size(); ++i) {
+    fmt::print("{:<44}{:>10.3f}{:>10.3f}{:>14.3g}\n", "  model " + beliefs[i].title,
+               1e3 * comparison.reports[i].rms_norm, 1e3 * comparison.reports[i].peak_norm,
+               comparison.times_true(i));
+  }
 }
 
 }  // namespace
@@ -144,14 +183,17 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
   const Excursion excursion = excursion_of(*chain);
   const double period = 0.5 * std::numbers::pi * unhurried(*chain, excursion, 1.0);
   const Sines motion(excursion, period, 3.0 * period);
-  Json results = Json::array();
-  std::vector<TrackingReport> reports;
-  for (const Belief& belief : beliefs) {
-    reports.push_back(arm.follow(belief, motion));
-    results.push_back(belief_json(belief, reports.back()));
+  std::array comparisons = {
+      Comparison{"computed_torque", "Computed torque, predicted over the delay", false},
+      Comparison{"observer", "  and an observer cancels what is left", true}};
+  for (Comparison& comparison : comparisons) {
+    for (const Belief& belief : beliefs) {
+      comparison.reports.push_back(arm.follow(belief, motion, comparison.observe));
+    }
   }
-  const double ratio = reports[1].rms_norm / reports[2].rms_norm;
+  const Information& told = learned.excitation.information;
   if (json) {
+<<<<<<< HEAD
     const Json out = {{"robot", chain->name()},
                       {"joints", chain->coordinate_names()},
                       {"inertia_error", kWrong},
@@ -160,14 +202,28 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
                       {"log_det", learned.excitation.information.log_det},
                       {"results", results},
                       {"ratio", ratio}};
+=======
+    Json out = {{"robot", chain->name()},
+                {"joints", chain->coordinate_names()},
+                {"inertia_error", kWrong},
+                {"delay", kLate},
+                {"delay_found", learned.belief.delay},
+                {"parameters", told.parameters},
+                {"log_det", told.log_det},
+                {"condition", told.condition},
+                {"results", Json::array()}};
+    for (const Comparison& one : comparisons)
+      out["results"].push_back(comparison_json(one, beliefs));
+>>>>>>> excite
     fmt::print("{}\n", out.dump(2));
     return;
   }
   fmt::print(
       "{}  the description's masses and inertias are {:.0f} % off, it knows no friction, and "
       "commands act {:g} ms late.\nA motion of {:.0f} s tells {} base parameters (condition "
-      "{:.3g}); its log tells the delay: {:.2f} ms.\n\n",
+      "{:.3g}); the delay in its log: {:.2f} ms.\n\n{}\n",
       bold(chain->name()), 100.0 * kWrong, 1e3 * kLate, learned.excitation.motion->duration(),
+<<<<<<< HEAD
       learned.excitation.information.parameters, learned.excitation.information.condition,
       1e3 * learned.belief.delay);
   fmt::print("{}{:>10}{:>10}\n", bold(fmt::format("{:<44}", "Tracking error, 1/1000 rad or m")),
@@ -180,6 +236,11 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
       "\nAs identified the error is {:.2f} times that of the arm itself, as described {:.3g} "
       "times.\n",
       ratio, reports[0].rms_norm / reports[2].rms_norm);
+=======
+      told.parameters, told.condition, 1e3 * learned.belief.delay,
+      bold("Tracking error on another motion, 1/1000 rad or m"));
+  for (const Comparison& comparison : comparisons) print_comparison(comparison, beliefs);
+>>>>>>> excite
 }
 
 }  // namespace dyn::tool

@@ -53,7 +53,7 @@ TEST(Fourier, DerivativesAreThoseOfThePositions) {
   for (const auto& one : motions()) {
     const FourierMotion& motion = *one;
     const VecXd third = motion.bound(3), fourth = motion.bound(4);
-    for (double t = 0.011; t < motion.duration(); t += 0.037) {
+    for (double t = 0.011; t < motion.duration() - 2.0 * h; t += 0.037) {
       const State before = state_at(motion, t - h), state = state_at(motion, t),
                   after = state_at(motion, t + h);
       // h²/6 of the third derivative, and rounding
