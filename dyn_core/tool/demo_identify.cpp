@@ -112,20 +112,12 @@ Learned learn(const LearningArm& arm, const Belief& start) {
       0.5 * ControlParameters(*start.model).period;  // a command acts on until the next
   for (int round = 0; round < 2; ++round) {
     Log log;
-<<<<<<< HEAD
-    (void)arm.follow(out.belief, *out.excitation.motion, &log);
-    Identified found;
-    double acts = out.belief.delay + held;  // after it was logged, on the mean
-    for (int pass = 0; pass < 2; ++pass) {
-      const Prepared prepared = require(prepare({log}, *start.model, {.delay = acts}));
-=======
     (void)arm.follow(out.belief, *out.excitation.motion, false, &log);
     Identified found;
     double acts = out.belief.delay + held;  // after it was logged, on the mean
     for (int pass = 0; pass < 2; ++pass) {
       const Prepared prepared =
           require(prepare({log}, *start.model, {.cutoff = kCutoff, .delay = acts}));
->>>>>>> excite
       found = require(identify(start.model, {&prepared.samples, 1}));
       const CheckReport report = require(check_log(found.chain, prepared, Effort::kWithGravity));
       acts += report.delay.value_or(0.0);
@@ -193,16 +185,6 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
   }
   const Information& told = learned.excitation.information;
   if (json) {
-<<<<<<< HEAD
-    const Json out = {{"robot", chain->name()},
-                      {"joints", chain->coordinate_names()},
-                      {"inertia_error", kWrong},
-                      {"delay", kLate},
-                      {"delay_found", learned.belief.delay},
-                      {"log_det", learned.excitation.information.log_det},
-                      {"results", results},
-                      {"ratio", ratio}};
-=======
     Json out = {{"robot", chain->name()},
                 {"joints", chain->coordinate_names()},
                 {"inertia_error", kWrong},
@@ -214,7 +196,6 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
                 {"results", Json::array()}};
     for (const Comparison& one : comparisons)
       out["results"].push_back(comparison_json(one, beliefs));
->>>>>>> excite
     fmt::print("{}\n", out.dump(2));
     return;
   }
@@ -223,24 +204,9 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
       "commands act {:g} ms late.\nA motion of {:.0f} s tells {} base parameters (condition "
       "{:.3g}); the delay in its log: {:.2f} ms.\n\n{}\n",
       bold(chain->name()), 100.0 * kWrong, 1e3 * kLate, learned.excitation.motion->duration(),
-<<<<<<< HEAD
-      learned.excitation.information.parameters, learned.excitation.information.condition,
-      1e3 * learned.belief.delay);
-  fmt::print("{}{:>10}{:>10}\n", bold(fmt::format("{:<44}", "Tracking error, 1/1000 rad or m")),
-             "rms", "worst");
-  for (std::size_t i = 0; i < beliefs.size(); ++i) {
-    fmt::print("{:<44}{:>10.3f}{:>10.3f}\n", "model " + beliefs[i].title, 1e3 * reports[i].rms_norm,
-               1e3 * reports[i].peak_norm);
-  }
-  fmt::print(
-      "\nAs identified the error is {:.2f} times that of the arm itself, as described {:.3g} "
-      "times.\n",
-      ratio, reports[0].rms_norm / reports[2].rms_norm);
-=======
       told.parameters, told.condition, 1e3 * learned.belief.delay,
       bold("Tracking error on another motion, 1/1000 rad or m"));
   for (const Comparison& comparison : comparisons) print_comparison(comparison, beliefs);
->>>>>>> excite
 }
 
 }  // namespace dyn::tool
