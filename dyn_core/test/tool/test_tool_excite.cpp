@@ -47,8 +47,9 @@ TEST(ToolExcite, WritesAMotionFromRestToRest) {
   for (std::size_t k = 1; k + 1 < rows.size(); ++k) {
     for (std::size_t i = 0; i < 2; ++i) {
       const Json& peak = out["peaks"][i];
-      EXPECT_NEAR((rows[k + 1][1 + i] - rows[k - 1][1 + i]) / 0.02, rows[k][3 + i], 2e-2);
-      EXPECT_NEAR((rows[k + 1][3 + i] - rows[k - 1][3 + i]) / 0.02, rows[k][5 + i], 2e-1);
+      EXPECT_NEAR((rows[k + 1][1 + i] - rows[k - 1][1 + i]) / 0.02, rows[k][3 + i], 4e-2);
+      EXPECT_NEAR((rows[k + 1][3 + i] - rows[k - 1][3 + i]) / 0.02, rows[k][5 + i],
+                  0.1 * peak["acceleration"].get<double>());  // the jerk jumps where it fades in
       EXPECT_LE(std::abs(rows[k][3 + i]), peak["velocity"].get<double>());
       EXPECT_LE(std::abs(rows[k][5 + i]), peak["acceleration"].get<double>());
     }
