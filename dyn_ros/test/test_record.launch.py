@@ -25,6 +25,7 @@ from launch import LaunchDescription
 from launch_ros.actions import Node
 import launch_testing.actions
 import launch_testing.asserts
+import launch_testing.markers
 import pytest
 from sensor_msgs.msg import JointState
 
@@ -32,6 +33,7 @@ LOG = os.path.join(tempfile.mkdtemp(), 'log.csv')
 
 
 @pytest.mark.launch_test
+@launch_testing.markers.keep_alive
 def generate_test_description():
     """Start a recorder that ends by itself."""
     recorder = Node(

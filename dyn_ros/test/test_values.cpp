@@ -114,7 +114,7 @@ TEST_F(Values, JointDynamicsAndTorques) {
 
 // Held still for long: all that is left is what the efforts have beyond gravity.
 TEST_F(Values, ResidualAndExternalWrench) {
-  start_with("arm7");
+  start_with("arm7", {rclcpp::Parameter("efforts.observer_gain", 1000.0)});
   const Listener<sensor_msgs::msg::JointState> residual(*user, "dynamics/residual");
   const Listener<geometry_msgs::msg::WrenchStamped> wrench(*user, "dynamics/external_wrench");
   dyn::VecXd gravity(7);
@@ -123,7 +123,7 @@ TEST_F(Values, ResidualAndExternalWrench) {
   std::ranges::fill(still.velocity, 0.0);
   rclcpp::Time stamp(sent.header.stamp);
   ASSERT_TRUE(spin_until([&] {
-    stamp += rclcpp::Duration::from_seconds(0.4);
+    stamp += rclcpp::Duration::from_seconds(0.05);
     still.header.stamp = stamp;
     joint_states->publish(still);
     return residual.count() > 0 && wrench.count() > 0 &&
