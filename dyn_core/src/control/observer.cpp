@@ -43,8 +43,7 @@ ObserverParameters::ObserverParameters(Index dof)
 
 Result<MomentumObserver> MomentumObserver::make(ChainPtr chain,
                                                 const ObserverParameters& parameters,
-                                                const Algorithms& algorithms,
-                                                Inertia inertia) {
+                                                const Algorithms& algorithms, Inertia inertia) {
   if (std::string sentence = objection(*chain, parameters); !sentence.empty()) {
     return fail(std::move(sentence));
   }
