@@ -217,9 +217,9 @@ TEST_F(Armed, StartsNoSecondArmOnOneGraphUnlessTold) {
     return eventually([&] {
       bool seen = false;
       diagnostics.take([&](const diagnostic_msgs::msg::DiagnosticArray& message, auto) {
-        const auto& status = message.status._buffer;
-        if (std::string(status[0].name).starts_with(own_namespace())) {
-          seen = seen || (status[0].level == wanted && status[1].level == wanted);
+        const auto& parts = message.status._buffer;
+        if (std::string(parts[0].name).starts_with(own_namespace())) {
+          seen = seen || (parts[0].level == wanted && parts[1].level == wanted);
         }
       });
       return seen;
