@@ -31,7 +31,7 @@ MAY_USE = {
     SOLVER: ['fast', 'papers/safeea_2018', 'papers/kozlowski_1995', 'papers/bhangale_2004'],
     'motion': [SOLVER],
     'study': [SOLVER],
-    'identify': ['motion', 'study'],
+    'identify': ['motion'],
     'control': ['motion'],
     'inspect': ['control', 'identify'],
 }

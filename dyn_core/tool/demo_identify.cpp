@@ -78,8 +78,8 @@ class LearningArm {
         log->t.push_back(s.time);
         for (Index i = 0; i < n; ++i) {
           const auto joint = static_cast<std::size_t>(i);
-          log->q[joint].push_back(s.state.q[i] + kPositionNoise * normal(random));
-          log->tau[joint].push_back(s.output.torque[i] + kTorqueNoise * normal(random));
+          log->q[joint].push_back(s.measured.q[i]);
+          log->tau[joint].push_back(s.output.torque[i] + kTorqueNoise * random.normal());
         }
       };
     }
@@ -89,11 +89,6 @@ class LearningArm {
   }
 
  private:
-  static double normal(Random& random) {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - random.uniform(0.0, 1.0)));
-    return radius * std::cos(random.uniform(0.0, 2.0 * std::numbers::pi));
-  }
-
   ChainPtr truth_;
 };
 

@@ -17,8 +17,7 @@ struct ExciteOptions {
   RobotOptions robot;
   LimitShares shares;
   ExcitationOptions search;
-  std::string acceleration, output, pictures;
-  double step = 0.01;
+  MotionOptions file;
   bool json = false;
 };
 
@@ -95,11 +94,7 @@ void run_excite(const ExciteOptions& options) {
   require_joints(*chain, kMostJoints, "excite");
   MotionLimits limits = motion_limits(*chain, options.shares);
   for (const std::string& sentence : limits.assumed) say("{}", sentence);
-  if (!options.acceleration.empty()) {
-    limits.acceleration = coordinates(options.acceleration, "--acceleration", *chain);
-    if (!(limits.acceleration.minCoeff() > 0.0))
-      throw Failure("--acceleration: each must be above 0");
-  }
+  limits.acceleration = options.file.accelerations(*chain, limits.acceleration);
   const InterruptGuard interrupt;
   const auto start = std::chrono::steady_clock::now();
   ExcitationOptions search = options.search;
@@ -112,12 +107,12 @@ void run_excite(const ExciteOptions& options) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const FoundMotion result{*chain, options,         limits,
                            best,   elapsed.count(), InterruptGuard::requested()};
-  const bool to_stdout = options.output.empty() || options.output == "-";
+  const bool to_stdout = options.file.output.empty() || options.file.output == "-";
   if (!to_stdout || !options.json) {
-    write_motion(to_stdout ? "-" : options.output, *chain, *best.motion, options.step);
+    write_motion(to_stdout ? "-" : options.file.output, *chain, *best.motion, options.file.step);
   }
-  if (!options.pictures.empty()) {
-    draw_motion(options.pictures,
+  if (!options.file.pictures.empty()) {
+    draw_motion(options.file.pictures,
                 fmt::format("{}, a motion that tells {} base parameters", chain->name(),
                             best.information.parameters),
                 chain, *best.motion, {limits.velocity, limits.acceleration, limits.effort});
@@ -132,18 +127,11 @@ void run_excite(const ExciteOptions& options) {
   if (result.stopped) throw Interrupted();
 }
 
-void add_shares(CLI::App& command, ExciteOptions& options) {
-  const auto share = [&](const char* name, double& value, const char* text) {
-    command.add_option(name, value, text)->check(number_between(1e-3, 1.0))->capture_default_str();
-  };
-  share("--range", options.shares.range,
-        "Share of the joints' ranges that may be used, about the middle");
-  share("--speed", options.shares.speed, "Share of the velocity limits");
-  share("--torque", options.shares.effort, "Share of the effort limits, by the model");
-  command
-      .add_option("--acceleration", options.acceleration,
-                  "Limits in rad/s² or m/s² (default: full speed in 0.5 s, 10 at most)")
-      ->type_name("A,B,...");
+void add_shares(CLI::App& command, LimitShares& shares) {
+  add_share(command, "--range", shares.range,
+            "Share of the joints' ranges that may be used, about the middle");
+  add_share(command, "--speed", shares.speed, "Share of the velocity limits");
+  add_share(command, "--torque", shares.effort, "Share of the effort limits, by the model");
 }
 
 }  // namespace
@@ -154,9 +142,8 @@ void add_excite(CLI::App& app) {
   auto options = std::make_shared<ExciteOptions>();
   FourierShape& shape = options->search.shape;
   options->robot.add_to(*command);
-  command->add_option("-o,--output", options->output,
-                      "Write the motion here instead of to standard output: .csv, or .yaml for a\n"
-                      "trajectory_msgs/JointTrajectory");
+  options->file.add_to(*command, " instead of to standard output",
+                       "full speed in 0.5 s, 10 at most");
   command->add_option("--duration", shape.duration, "s")
       ->check(number_between(0.1, 3600.0))
       ->capture_default_str();
@@ -166,16 +153,9 @@ void add_excite(CLI::App& app) {
   command->add_option("--harmonics", shape.harmonics, "Of the Fourier series")
       ->check(number_between(1, 20))
       ->capture_default_str();
-  add_shares(*command, *options);
-  command->add_option("--step", options->step, "Time between the samples that are written, s")
-      ->check(number_between(1e-4, 1.0))
-      ->capture_default_str();
+  add_shares(*command, options->shares);
   command->add_option("--seed", options->search.seed, "Of the random motions that it starts from")
       ->capture_default_str();
-  command
-      ->add_option("--pictures,--svg", options->pictures,
-                   "Draw the positions, and how much of the limits is used")
-      ->type_name("FILE.svg");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(
       "Columns: t, q_1…, qd_1…, qdd_1…. Ctrl-C ends the search with the best motion so far.\n"

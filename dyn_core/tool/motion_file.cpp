@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "dyn_core/solver.hpp"
+#include "limits.hpp"
 #include "output.hpp"
 
 namespace dyn::tool {
@@ -39,6 +40,35 @@ void write_yaml(const Chain& chain, const Trajectory& motion, double step, Outpu
 }
 
 }  // namespace
+
+void MotionOptions::add_to(CLI::App& command, const char* where, const char* otherwise) {
+  command.add_option("-o,--output", output,
+                     fmt::format("Write the motion here{}: .csv, or .yaml for a\n"
+                                 "trajectory_msgs/JointTrajectory",
+                                 where));
+  command
+      .add_option("--acceleration", acceleration,
+                  fmt::format("Limits in rad/s² or m/s² (default: {})", otherwise))
+      ->type_name("A,B,...");
+  command.add_option("--step", step, "Time between the samples that are written, s")
+      ->check(number_between(1e-4, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--pictures,--svg", pictures,
+                  "Draw the positions, and how much of the limits is used")
+      ->type_name("FILE.svg");
+}
+
+VecXd MotionOptions::accelerations(const Chain& chain, const VecXd& otherwise) const {
+  if (acceleration.empty()) return otherwise;
+  VecXd limits = coordinates(acceleration, "--acceleration", chain);
+  if (!(limits.minCoeff() > 0.0)) throw Failure("--acceleration: each must be above 0");
+  return limits;
+}
+
+void add_share(CLI::App& command, const char* name, double& value, const char* text) {
+  command.add_option(name, value, text)->check(number_between(1e-3, 1.0))->capture_default_str();
+}
 
 void write_motion(const std::string& path, const Chain& chain, const Trajectory& motion,
                   double step) {

@@ -27,6 +27,20 @@ void each_sample(const Trajectory& motion, double step, const Take& take) {
   }
 }
 
+/// What `dyn excite` and `dyn time` write of a motion, and which share of the limits it may use.
+struct MotionOptions {
+  std::string output, pictures, acceleration;
+  double step = 0.01;
+
+  /// `where`: what --output is for; `otherwise`: the accelerations without --acceleration.
+  void add_to(CLI::App& command, const char* where, const char* otherwise);
+  /// Those of --acceleration, each above 0, or else `otherwise`.
+  [[nodiscard]] VecXd accelerations(const Chain& chain, const VecXd& otherwise) const;
+};
+
+/// An option for a share of something, above 0 and up to 1.
+void add_share(CLI::App& command, const char* name, double& value, const char* text);
+
 /// To the file that --output names: .yaml or .yml as trajectory_msgs/JointTrajectory, else CSV with the
 /// columns t, q_1…, qd_1…, qdd_1….
 void write_motion(const std::string& path, const Chain& chain, const Trajectory& motion,

@@ -12,8 +12,9 @@ namespace {
 
 struct TimeOptions {
   RobotOptions robot;
-  std::string path, acceleration, output, pictures;
-  double speed = 1.0, effort = 1.0, step = 0.01;
+  std::string path;
+  MotionOptions file;
+  double speed = 1.0, effort = 1.0;
   bool json = false;
 };
 
@@ -85,9 +86,7 @@ TimingLimits timing_limits(const Chain& chain, const TimeOptions& options) {
   TimingLimits limits(chain);
   limits.velocity *= options.speed;
   limits.effort *= options.effort;
-  if (!options.acceleration.empty()) {
-    limits.acceleration = coordinates(options.acceleration, "--acceleration", chain);
-  }
+  limits.acceleration = options.file.accelerations(chain, limits.acceleration);
   if (limits.velocity.allFinite() || limits.effort.allFinite() || limits.acceleration.allFinite()) {
     return limits;
   }
@@ -98,7 +97,7 @@ TimingLimits timing_limits(const Chain& chain, const TimeOptions& options) {
 
 void run_time(const TimeOptions& options) {
   constexpr Index kMostJoints = 100;
-  if (options.json && options.output == "-") {
+  if (options.json && options.file.output == "-") {
     throw Failure("--json and --output - both write to standard output; name a file");
   }
   const ChainPtr chain = options.robot.load();
@@ -110,14 +109,15 @@ void run_time(const TimeOptions& options) {
   const TrajectoryPtr motion = require(fastest(chain, path, limits));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const MotionPeaks peaks = peaks_of(chain, *motion, limits);
-  if (!options.output.empty()) write_motion(options.output, *chain, *motion, options.step);
-  if (!options.pictures.empty()) {
-    draw_motion(options.pictures, chain->name() + ", a path as fast as the limits allow", chain,
-                *motion, {limits.velocity, limits.acceleration, limits.effort});
+  if (!options.file.output.empty())
+    write_motion(options.file.output, *chain, *motion, options.file.step);
+  if (!options.file.pictures.empty()) {
+    draw_motion(options.file.pictures, chain->name() + ", a path as fast as the limits allow",
+                chain, *motion, {limits.velocity, limits.acceleration, limits.effort});
   }
   if (options.json) {
     fmt::print("{}\n", timing_json(*chain, *motion, peaks, limits, seconds.count()).dump(2));
-  } else if (options.output != "-") {
+  } else if (options.file.output != "-") {
     print_timing(*chain, *motion, peaks, limits);
   }
 }
@@ -132,25 +132,9 @@ void add_time(CLI::App& app) {
       ->add_option("PATH", options->path,
                    "CSV: the postures on the way, a line of positions each, joined by a spline")
       ->required();
-  command->add_option(
-      "-o,--output", options->output,
-      "Write the motion here: .csv, or .yaml for a trajectory_msgs/JointTrajectory");
-  const auto share = [&](const char* name, double& value, const char* text) {
-    command->add_option(name, value, text)->check(number_between(1e-3, 1.0))->capture_default_str();
-  };
-  share("--speed", options->speed, "Share of the velocity limits");
-  share("--torque", options->effort, "Share of the effort limits, by the model");
-  command
-      ->add_option("--acceleration", options->acceleration,
-                   "Limits in rad/s² or m/s² (default: none)")
-      ->type_name("A,B,...");
-  command->add_option("--step", options->step, "Time between the samples that are written, s")
-      ->check(number_between(1e-4, 1.0))
-      ->capture_default_str();
-  command
-      ->add_option("--pictures", options->pictures,
-                   "Draw the positions, and how much of the limits is used")
-      ->type_name("FILE.svg");
+  options->file.add_to(*command, "", "none");
+  add_share(*command, "--speed", options->speed, "Share of the velocity limits");
+  add_share(*command, "--torque", options->effort, "Share of the effort limits, by the model");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer("Example: dyn time arm7 path.csv -o motion.yaml --torque 0.8");
   command->callback([options] { run_time(*options); });

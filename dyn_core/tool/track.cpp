@@ -1,49 +1,21 @@
 // dyn track: closed loop on a simulated arm with delay, wrong payload and wrong friction; what the
 // control laws, the prediction and the observer make of it.
+#include "track.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
 
 #include <fmt/format.h>
 
-#include "common.hpp"
-#include "dyn_core/control/tracking.hpp"
 #include "limits.hpp"
 #include "progress.hpp"
-#include "report_data.hpp"
 #include "samples_file.hpp"
 #include "sines.hpp"
 
 namespace dyn::tool {
 namespace {
-
-struct TrackOptions {
-  RobotOptions robot;
-  std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
-  std::string payload_error = "0", friction_error = "0";
-  double delay_ms = 4.0, duration = 3.0, rate = 1000.0, frequency = 20.0, damping = 1.0;
-  std::string noise = "0,0", push, stiffness, drives = "torque", csv;
-  double targets = 0.0;
-  bool drives_lift = false;
-  bool json = false;
-};
-
-enum class Observer { kOff, kCorrect, kReject };
-constexpr std::array<const char*, 3> kObservers = {"off", "correct", "reject"};
-
-/// One line of the table.
-struct Variant {
-  Law law;
-  bool predict;
-  Observer observer;
-};
-
-struct Outcome {
-  Variant variant;
-  TrackingReport report;
-};
 
 /// "30" and "30 %" are 0.3.
 double percent(std::string text, const std::string& option) {
@@ -55,38 +27,31 @@ double percent(std::string text, const std::string& option) {
   return 0.01 * values[0];
 }
 
-/// What is run, made from the command line.
-struct TrackSetup {
-  explicit TrackSetup(const TrackOptions& options)
-      : chain(options.robot.load()),
-        payload_error(percent(options.payload_error, "--payload-error")),
-        friction_error(percent(options.friction_error, "--friction-error")),
-        truth(scale_inertia(*chain, 1.0, 1.0 + payload_error)),
-        excursion(excursion_of(*chain)),
-        noise(numbers(options.noise, "--noise")) {
-    if (noise.empty() || noise.size() > 3) {
-      throw Failure("--noise: give one number or up to three, Q,QD,TAU");
-    }
-    noise.resize(3, 0.0);
-    if (options.trajectory == "cycloid") {
-      duration = motion_duration(*chain, excursion, options.duration);
-      trajectory = require(cycloid(excursion.from, excursion.to, duration));
-    } else {
-      duration = options.duration;
-      // Forth alone, half a period, a sine needs π/4 of the cycloid's time for the same peak speed.
-      const double period = 0.5 * std::numbers::pi * unhurried(*chain, excursion, 1.0);
-      trajectory = std::make_shared<const Sines>(excursion, period, duration);
-    }
-  }
+}  // namespace
 
-  ChainPtr chain;
-  double payload_error, friction_error;
-  ChainPtr truth;
-  Excursion excursion;
-  std::vector<double> noise;
-  double duration = 0.0;
-  TrajectoryPtr trajectory;
-};
+TrackSetup::TrackSetup(const TrackOptions& options)
+    : chain(options.robot.load()),
+      payload_error(percent(options.payload_error, "--payload-error")),
+      friction_error(percent(options.friction_error, "--friction-error")),
+      truth(scale_inertia(*chain, 1.0, 1.0 + payload_error)),
+      excursion(excursion_of(*chain)),
+      noise(numbers(options.noise, "--noise")) {
+  if (noise.empty() || noise.size() > 3) {
+    throw Failure("--noise: give one number or up to three, Q,QD,TAU");
+  }
+  noise.resize(3, 0.0);
+  if (options.trajectory == "cycloid") {
+    duration = motion_duration(*chain, excursion, options.duration);
+    trajectory = require(cycloid(excursion.from, excursion.to, duration));
+  } else {
+    duration = options.duration;
+    // Forth alone, half a period, a sine needs π/4 of the cycloid's time for the same peak speed.
+    const double period = 0.5 * std::numbers::pi * unhurried(*chain, excursion, 1.0);
+    trajectory = std::make_shared<const Sines>(excursion, period, duration);
+  }
+}
+
+namespace {
 
 // Integration steps of one update with prediction, each as dear as the joints squared.
 double steps_of_update(const TrackOptions& options) {
@@ -109,28 +74,29 @@ void require_affordable(const TrackOptions& options, const TrackSetup& setup,
       variants, setup.duration, options.rate, options.delay_ms, joints, work / kMost));
 }
 
-Observer observer_named(const std::string& name) {
-  const auto found = std::find(kObservers.begin(), kObservers.end(), name);
-  return static_cast<Observer>(found - kObservers.begin());
+TrackObserver observer_named(const std::string& name) {
+  const auto found = std::find(kTrackObservers.begin(), kTrackObservers.end(), name);
+  return static_cast<TrackObserver>(found - kTrackObservers.begin());
 }
 
 // PD alone first; then, for each law, plain, with prediction, with the disturbance rejected as well.
-std::vector<Variant> variants(const TrackOptions& options) {
-  std::vector<Variant> out;
+std::vector<TrackVariant> variants(const TrackOptions& options) {
+  std::vector<TrackVariant> out;
   std::vector<Law> laws;
   if (options.law != "all") laws.push_back(require(control_law_named(options.law)));
   for (const LawEntry& entry : control_laws()) {
     if (options.law == "all" && entry.follows != Follows::kNothing) laws.push_back(entry.law);
   }
   if (entry_of(laws.front()).follows != Follows::kNothing) {
-    out.push_back({Law::kPd, false, Observer::kOff});
+    out.push_back({Law::kPd, false, TrackObserver::kOff});
   }
   for (const Law law : laws) {
-    for (const Observer usual : {Observer::kOff, Observer::kCorrect, Observer::kReject}) {
-      Variant variant{law, usual != Observer::kOff, usual};
+    for (const TrackObserver usual :
+         {TrackObserver::kOff, TrackObserver::kCorrect, TrackObserver::kReject}) {
+      TrackVariant variant{law, usual != TrackObserver::kOff, usual};
       if (!options.predict.empty() && variant.predict != (options.predict == "on")) continue;
       if (!options.observer.empty()) variant.observer = observer_named(options.observer);
-      const bool known = std::any_of(out.begin(), out.end(), [&](const Variant& other) {
+      const bool known = std::any_of(out.begin(), out.end(), [&](const TrackVariant& other) {
         return other.law == variant.law && other.predict == variant.predict &&
                other.observer == variant.observer;
       });
@@ -141,7 +107,7 @@ std::vector<Variant> variants(const TrackOptions& options) {
 }
 
 // What the arm's user does: pushes, chooses a stiffness, lets the drives close the loop.
-void add_hands(const TrackOptions& options, const TrackSetup& setup, const Variant& variant,
+void add_hands(const TrackOptions& options, const TrackSetup& setup, const TrackVariant& variant,
                TrackingParameters& out) {
   ControlParameters& law = out.controller.law;
   if (!options.push.empty()) {
@@ -156,7 +122,7 @@ void add_hands(const TrackOptions& options, const TrackSetup& setup, const Varia
   }
   law.task.frequency.setConstant(options.frequency);
   law.task.damping_ratio.setConstant(options.damping);
-  if (variant.law == Law::kGravity && variant.observer == Observer::kReject) {
+  if (variant.law == Law::kGravity && variant.observer == TrackObserver::kReject) {
     constexpr double kBiasTime = 0.2;
     law.guiding.bias_time = kBiasTime;
   }
@@ -172,7 +138,7 @@ void add_hands(const TrackOptions& options, const TrackSetup& setup, const Varia
 }
 
 TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& setup,
-                                 const Variant& variant) {
+                                 const TrackVariant& variant) {
   const Index n = setup.chain->dof();
   TrackingParameters out(*setup.chain);
   ControllerParameters& controller = out.controller;
@@ -185,8 +151,8 @@ TrackingParameters parameters_of(const TrackOptions& options, const TrackSetup& 
   controller.law.antiwindup_time = std::max(controller.law.antiwindup_time, controller.law.period);
   controller.delay = out.plant.delay = 1e-3 * options.delay_ms;
   controller.predict = variant.predict;
-  controller.observe = variant.observer != Observer::kOff;
-  controller.reject_disturbance = variant.observer == Observer::kReject;
+  controller.observe = variant.observer != TrackObserver::kOff;
+  controller.reject_disturbance = variant.observer == TrackObserver::kReject;
   out.plant.model.friction_scale = 1.0 + setup.friction_error;
   out.plant.position_noise = setup.noise[0];
   out.plant.velocity_noise = setup.noise[1];
@@ -207,8 +173,7 @@ class TrackLog {
   void take(const TrackingSample& sample) {
     tau_ = sample.output.torque;
     if (noise_ > 0.0) {
-      // Of twelve evenly spread numbers, nearly a normal one.
-      for (double& value : tau_) value += noise_ * random_.vector(12, 1.0 / 2.0).sum();
+      for (double& value : tau_) value += noise_ * random_.normal();
     }
     file_->write(sample.time, sample.measured.q, sample.measured.qd, tau_);
   }
@@ -223,13 +188,13 @@ class TrackLog {
   VecXd tau_;
 };
 
-std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setup,
-                             const std::vector<Variant>& all) {
-  std::vector<Outcome> out;
+std::vector<TrackOutcome> run_all(const TrackOptions& options, const TrackSetup& setup,
+                                  const std::vector<TrackVariant>& all) {
+  std::vector<TrackOutcome> out;
   TrackLog log(options, setup);
   const InterruptGuard interrupt;
   Progress progress(setup.chain->name());
-  for (const Variant& variant : all) {
+  for (const TrackVariant& variant : all) {
     TrackingCallbacks callbacks;
     callbacks.proceed = [&](double time) {
       progress.show((static_cast<double>(out.size()) + time / setup.duration) /
@@ -248,182 +213,15 @@ std::vector<Outcome> run_all(const TrackOptions& options, const TrackSetup& setu
   return out;
 }
 
-// ---- printing ------------------------------------------------------------------------------------
-
-std::string title(const Variant& variant, bool first_of_law) {
-  if (first_of_law && !variant.predict && variant.observer == Observer::kOff) {
-    return std::string(entry_of(variant.law).name);
-  }
-  std::string text = first_of_law ? fmt::format("{} ", entry_of(variant.law).name) : "  ";
-  text += variant.predict ? "+ prediction" : "+ observer";
-  if (variant.observer == Observer::kCorrect) text += variant.predict ? " with observer" : "";
-  const bool guided = variant.law == Law::kGravity;
-  if (variant.observer == Observer::kReject) text += guided ? ", bias let in" : ", load cancelled";
-  return text;
-}
-
-std::vector<std::string> titles(const std::vector<Outcome>& outcomes) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const Law law = outcomes[i].variant.law;
-    out.push_back(title(outcomes[i].variant, i == 0 || law != outcomes[i - 1].variant.law));
-  }
-  return out;
-}
-
-void print_head(const TrackOptions& options, const TrackSetup& setup) {
-  const Chain& chain = *setup.chain;
-  const double mass = chain.links().back().body.mass;
-  fmt::print("{}  {} -> {}, {} coordinates\n", bold(chain.name()), chain.base(), chain.tip(),
-             chain.dof());
-  fmt::print("  {} of {:.3g} s, control at {:g} Hz, {:g} ms until a torque acts\n",
-             options.trajectory, setup.duration, options.rate, options.delay_ms);
-  fmt::print("  natural frequency {:g} rad/s, damping ratio {:g}\n", options.frequency,
-             options.damping);
-  fmt::print("  the arm's last link with all it carries: {:.4g} kg, in the model {:.4g} kg\n",
-             mass * (1.0 + setup.payload_error), mass);
-  fmt::print("  the arm's friction: {:.4g} times the model's\n\n", 1.0 + setup.friction_error);
-}
-
-// How many times smaller `b` is than `a`; nothing where both are zero.
-std::string times_smaller(double a, double b, int digits) {
-  return b > 0.0 ? fmt::format("{:.{}g}", a / b, digits) : "-";
-}
-
-std::string milli(double x) { return fmt::format("{:.{}f}", 1e3 * x, x < 0.1 ? 3 : 1); }
-
-void print_totals(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names) {
-  fmt::print("{}\n", bold("Tracking error |q_d - q| (1/1000 rad or m)"));
-  fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>11}{:>12}\n", "", "RMS", "peak", "better by",
-             "saturated", "update");
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const TrackingReport& report = outcomes[i].report;
-    fmt::print("  {:<44}{:>10}{:>10}{:>12}{:>9.1f} %{:>9.1f} µs\n", names[i],
-               milli(report.rms_norm), milli(report.peak_norm),
-               times_smaller(outcomes.front().report.rms_norm, report.rms_norm, 4),
-               100.0 * report.saturated, 1e6 * report.mean_update);
-  }
-}
-
-// The tip, where a law follows it or nothing at all.
-void print_tip(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
-               bool guided) {
-  fmt::print("{}\n",
-             bold(guided ? "The tip, left to hands (mm)" : "Tip error, RMS / peak (mm, mrad)"));
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const TrackingReport& r = outcomes[i].report;
-    if (guided) {
-      fmt::print("  {:<44} {:>10} by the end of the push, {} in the last quarter of the run\n",
-                 names[i], milli(r.pushed), milli(r.drift));
-      continue;
-    }
-    fmt::print("  {:<44} {:>18} {:>18}", names[i], milli(r.tip_rms) + " / " + milli(r.tip_peak),
-               milli(r.turn_rms) + " / " + milli(r.turn_peak));
-    const double kept = r.kept.minCoeff();
-    if (kept < 1.0) fmt::print("  a direction kept to {:.0f} %", 100.0 * kept);
-    if (r.failures > 0)
-      fmt::print("  braked by a fault in {} of {} updates", r.failures, r.updates);
-    fmt::print("\n");
-  }
-  if (guided) return;
-  fmt::print("\n");
-}
-
-void print_joints(const std::vector<Outcome>& outcomes, const std::vector<std::string>& names,
-                  const Chain& chain) {
-  constexpr Index kMostColumns = 8;
-  for (Index first = 0; first < chain.dof(); first += kMostColumns) {
-    const Index last = std::min(chain.dof(), first + kMostColumns);
-    fmt::print("\n{}\n  {:<44}", bold("Each joint, RMS / peak (mrad, prismatic: mm)"), "");
-    for (Index k = first; k < last; ++k) {
-      const std::string& joint = chain.coordinate_names()[static_cast<std::size_t>(k)];
-      fmt::print(" {:>15.15}", joint);
-    }
-    fmt::print("\n");
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      fmt::print("  {:<44}", names[i]);
-      for (Index k = first; k < last; ++k) {
-        const TrackingReport& report = outcomes[i].report;
-        fmt::print(" {:>15}", milli(report.rms[k]) + "/" + milli(report.peak[k]));
-      }
-      fmt::print("\n");
-    }
-  }
-}
-
-void print_verdict(const std::vector<Outcome>& outcomes) {
-  for (const Outcome& plain : outcomes) {
-    if (plain.variant.predict || plain.variant.law == Law::kPd) continue;
-    for (const Outcome& other : outcomes) {
-      if (other.variant.law != plain.variant.law || !other.variant.predict) continue;
-      if (!(other.report.rms_norm > 0.0)) continue;
-      fmt::print("\n{}: {} divides the RMS error by {}", entry_of(plain.variant.law).name,
-                 title(other.variant, false).substr(4),
-                 times_smaller(plain.report.rms_norm, other.report.rms_norm, 3));
-    }
-  }
-  fmt::print("\n");
-}
-
-Json outcome_json(const Outcome& outcome) {
-  const TrackingReport& report = outcome.report;
-  return {{"law", std::string(entry_of(outcome.variant.law).name)},
-          {"predict", outcome.variant.predict},
-          {"observer", kObservers[static_cast<std::size_t>(outcome.variant.observer)]},
-          {"rms", to_json(report.rms)},
-          {"peak", to_json(report.peak)},
-          {"rms_norm", report.rms_norm},
-          {"peak_norm", report.peak_norm},
-          {"tip_rms", report.tip_rms},
-          {"tip_peak", report.tip_peak},
-          {"turn_rms", report.turn_rms},
-          {"turn_peak", report.turn_peak},
-          {"kept", to_json(VecXd(report.kept))},
-          {"pushed", report.pushed},
-          {"drift", report.drift},
-          {"torque_rms", to_json(report.torque_rms)},
-          {"torque_peak", to_json(report.torque_peak)},
-          {"saturated", report.saturated},
-          {"prediction_rms", report.prediction_rms},
-          {"mean_update", report.mean_update},
-          {"worst_update", report.worst_update},
-          {"updates", report.updates},
-          {"failures", report.failures}};
-}
-
-Json result_json(const TrackOptions& options, const TrackSetup& setup,
-                 const std::vector<Outcome>& outcomes) {
-  Json out = {{"robot", setup.chain->name()},
-              {"joints", setup.chain->coordinate_names()},
-              {"trajectory", options.trajectory},
-              {"duration", setup.duration},
-              {"rate", options.rate},
-              {"delay", 1e-3 * options.delay_ms},
-              {"payload_error", setup.payload_error},
-              {"friction_error", setup.friction_error},
-              {"frequency", options.frequency},
-              {"damping_ratio", options.damping},
-              {"results", Json::array()}};
-  for (const Outcome& outcome : outcomes) out["results"].push_back(outcome_json(outcome));
-  return out;
-}
-
 void run_track(const TrackOptions& options) {
   const TrackSetup setup(options);
-  const std::vector<Variant> wanted = variants(options);
+  const std::vector<TrackVariant> wanted = variants(options);
   require_affordable(options, setup, wanted.size());
-  const std::vector<Outcome> outcomes = run_all(options, setup, wanted);
+  const std::vector<TrackOutcome> outcomes = run_all(options, setup, wanted);
   if (options.json) {
-    fmt::print("{}\n", result_json(options, setup, outcomes).dump(2));
+    fmt::print("{}\n", track_json(options, setup, outcomes).dump(2));
   } else if (!outcomes.empty()) {
-    const std::vector<std::string> names = titles(outcomes);
-    print_head(options, setup);
-    const Follows follows = entry_of(outcomes.back().variant.law).follows;
-    if (follows != Follows::kJoints) print_tip(outcomes, names, follows == Follows::kNothing);
-    if (follows == Follows::kNothing) return;
-    print_totals(outcomes, names);
-    print_joints(outcomes, names, *setup.chain);
-    print_verdict(outcomes);
+    print_track(options, setup, outcomes);
   }
   if (outcomes.size() < wanted.size()) throw Interrupted();
 }
@@ -480,7 +278,8 @@ void add_control(CLI::App& command, TrackOptions& options) {
       .add_option("--observer", options.observer,
                   "Momentum observer: off, correct the prediction, or reject (cancel what it\n"
                   "sees) as well (default: off without prediction, the other two with it)")
-      ->check(CLI::IsMember(std::vector<std::string>(kObservers.begin(), kObservers.end())));
+      ->check(
+          CLI::IsMember(std::vector<std::string>(kTrackObservers.begin(), kTrackObservers.end())));
   command
       .add_option("--push", options.push,
                   "Force on the tip in the second quarter of the run, N, in the base link frame")

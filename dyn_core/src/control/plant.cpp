@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -177,20 +176,13 @@ void Plant::set_fault(Fault fault) noexcept {
 void Plant::measure() noexcept {
   if (fault_ == Fault::kStateFrozen) return;
   for (Index i = 0; i < dof(); ++i) {
-    measured_.q[i] = state_.q[i] + parameters_.position_noise * normal();
-    measured_.qd[i] = state_.qd[i] + parameters_.velocity_noise * normal();
+    measured_.q[i] = state_.q[i] + parameters_.position_noise * random_.normal();
+    measured_.qd[i] = state_.qd[i] + parameters_.velocity_noise * random_.normal();
   }
   if (fault_ == Fault::kStateNotFinite) {
     measured_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
     measured_.qd = measured_.q;
   }
-}
-
-// Standard normal numbers by Box and Muller.
-double Plant::normal() noexcept {
-  const double u = 1.0 - random_.uniform(0.0, 1.0);
-  const double turn = random_.uniform(0.0, 2.0 * std::numbers::pi);
-  return std::sqrt(-2.0 * std::log(u)) * std::cos(turn);
 }
 
 }  // namespace dyn

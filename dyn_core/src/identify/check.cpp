@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dyn_core/solver.hpp"
+#include "shifted.hpp"
 
 namespace dyn {
 namespace {
@@ -86,60 +87,6 @@ Result<ModelTorques> model_torques(const ChainPtr& chain, const Prepared& log) {
   return out;
 }
 
-/// The samples that stay when torques are shifted by up to `reach`, and torques so shifted.
-class Shifted {
- public:
-  explicit Shifted(const Samples& samples) : samples_(samples) {
-    const std::vector<Index> ends = segments(samples.t);
-    double longest = 0.0;
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-      longest = std::max(longest, samples.t[ends[i + 1] - 1] - samples.t[ends[i]]);
-    reach_ = std::min(0.1, 0.2 * longest);
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-      for (Index k = ends[i]; k < ends[i + 1]; ++k) {
-        const double t = samples.t[k];
-        if (t - reach_ >= samples.t[ends[i]] && t + reach_ <= samples.t[ends[i + 1] - 1] &&
-            ends[i + 1] - ends[i] >= 4) {
-          rows_.push_back({k, ends[i], ends[i + 1]});
-        }
-      }
-    }
-  }
-
-  [[nodiscard]] double reach() const { return reach_; }
-  [[nodiscard]] Index size() const { return static_cast<Index>(rows_.size()); }
-
-  [[nodiscard]] VecXd rows_of(const Eigen::Ref<const VecXd>& column) const {
-    VecXd out(size());
-    for (Index r = 0; r < size(); ++r) out[r] = column[rows_[static_cast<std::size_t>(r)].row];
-    return out;
-  }
-
-  /// The torques logged `delay` before, by the cubic through four samples.
-  void torque(Index j, double delay, VecXd& out) const {
-    out.resize(size());
-    const double* tau = samples_.tau.col(j).data();
-    for (Index r = 0; r < size(); ++r) {
-      const auto [row, first, end] = rows_[static_cast<std::size_t>(r)];
-      const double back = delay / (samples_.t[first + 1] - samples_.t[first]);
-      const auto whole = static_cast<Index>(std::floor(-back));
-      const Index i = std::clamp<Index>(row + whole, first + 1, end - 3);
-      const double x = static_cast<double>(row - i) - back;  // from sample i on, in samples
-      out[r] = -x * (x - 1.0) * (x - 2.0) / 6.0 * tau[i - 1] +
-               (x * x - 1.0) * (x - 2.0) / 2.0 * tau[i] -
-               x * (x + 1.0) * (x - 2.0) / 2.0 * tau[i + 1] + x * (x * x - 1.0) / 6.0 * tau[i + 2];
-    }
-  }
-
- private:
-  struct Row {
-    Index row, first, end;
-  };
-  const Samples& samples_;
-  std::vector<Row> rows_;
-  double reach_ = 0.0;
-};
-
 /// One joint over the rows that a Shifted keeps.
 struct JointData {
   VecXd gravity, inertial, friction, speed, direction;
@@ -186,7 +133,11 @@ std::optional<double> best_shift(const Shifted& shifted, const std::vector<Joint
   constexpr double kGolden = 0.6180339887498949;
   for (int i = 0; i < 20; ++i) {
     const double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
-    (cost(a) < cost(b) ? high : low) = cost(a) < cost(b) ? b : a;
+    if (cost(a) < cost(b)) {
+      high = b;
+    } else {
+      low = a;
+    }
   }
   best = 0.5 * (low + high);
   // By how much torques that are not explained change with the shift, against what is left of them.

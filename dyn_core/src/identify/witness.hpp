@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "dyn_core/identify/regressor.hpp"
-#include "dyn_core/study/effort_need.hpp"
 
 namespace dyn {
 

@@ -233,13 +233,9 @@ std::string objection(const Chain& chain, const Trajectory& path, const TimingLi
 }  // namespace
 
 TimingLimits::TimingLimits(const Chain& chain)
-    : velocity(VecXd::Constant(chain.dof(), kNoLimit)), acceleration(velocity), effort(velocity) {
-  for (Index i = 0; i < chain.dof(); ++i) {
-    const JointLimits& limits = chain.coordinate_joint(i).limits;
-    velocity[i] = limits.velocity;
-    effort[i] = limits.effort;
-  }
-}
+    : velocity(velocity_limits(chain)),
+      acceleration(VecXd::Constant(chain.dof(), kNoLimit)),
+      effort(effort_limits(chain)) {}
 
 Result<TrajectoryPtr> fastest(const ChainPtr& chain, TrajectoryPtr path, const TimingLimits& limits,
                               Index steps) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -54,6 +55,15 @@ std::string objection_to_dynamics_of(const ChainDescription& chain) {
       links.size() == 1 ? "it" : "them");
 }
 
+VecXd limits_of(const Chain& chain, double JointLimits::*limit) {
+  VecXd out(chain.dof());
+  for (Index i = 0; i < chain.dof(); ++i) {
+    const double most = chain.coordinate_joint(i).limits.*limit;
+    out[i] = most > 0.0 ? most : std::numeric_limits<double>::infinity();
+  }
+  return out;
+}
+
 }  // namespace
 
 const char* to_string(JointType type) noexcept {
@@ -97,5 +107,8 @@ double Chain::reach() const {
   }
   return reach;
 }
+
+VecXd effort_limits(const Chain& chain) { return limits_of(chain, &JointLimits::effort); }
+VecXd velocity_limits(const Chain& chain) { return limits_of(chain, &JointLimits::velocity); }
 
 }  // namespace dyn

@@ -98,15 +98,6 @@ double held_share(Solver& solver, const VecXd& effort) {
   return static_cast<double>(held) / kPostures;
 }
 
-VecXd effort_limits(const Chain& chain) {
-  VecXd out = VecXd::Constant(chain.dof(), std::numeric_limits<double>::infinity());
-  for (Index k = 0; k < chain.dof(); ++k) {
-    const double effort = chain.coordinate_joint(k).limits.effort;
-    if (effort > 0.0) out[k] = effort;
-  }
-  return out;
-}
-
 std::string weakness(const Chain& chain, VecIn<double> peak, VecIn<double> effort) {
   std::string text;
   for (Index k = 0; k < chain.dof(); ++k) {

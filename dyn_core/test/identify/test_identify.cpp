@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261119;
 
-// Two numbers with the normal distribution make one (Box, Muller).
-double normal(Random& random) {
-  const double radius = std::sqrt(-2.0 * std::log(random.uniform(1e-300, 1.0)));
-  return radius * std::cos(2.0 * std::numbers::pi * random.uniform(0.0, 1.0));
-}
-
 // The description is as wrong as one may be: bodies by 30 % or so, drives unknown.
 ChainPtr mistaken(const Chain& chain, Random& random) {
   ChainDescription description = chain.description();
@@ -87,10 +81,10 @@ Samples noisy(Samples log, Random& random) {
   const VecXd rms = (log.tau.colwise().squaredNorm() / static_cast<double>(log.size())).cwiseSqrt();
   for (Index j = 0; j < log.q.cols(); ++j) {
     for (Index k = 0; k < log.size(); ++k) {
-      log.q(k, j) += kEncoder * normal(random);
-      log.qd(k, j) += kRate * normal(random);
-      log.qdd(k, j) += kChange * normal(random);
-      log.tau(k, j) += kTorque * rms[j] * normal(random);
+      log.q(k, j) += kEncoder * random.normal();
+      log.qd(k, j) += kRate * random.normal();
+      log.qdd(k, j) += kChange * random.normal();
+      log.tau(k, j) += kTorque * rms[j] * random.normal();
     }
   }
   return log;

@@ -2,6 +2,7 @@
 // mimicked, beyond the tip or beside the chain.
 #include <numeric>
 
+#include "dyn_core/solver.hpp"
 #include "support.hpp"
 #include "urdf_text.hpp"
 

@@ -50,13 +50,14 @@ TEST(MissingInertia, TheSentenceNamesTheLinks) {
   const auto solver = Solver::make(chain);
   ASSERT_FALSE(solver);
   EXPECT_EQ(solver.error().sentence, chain->objection_to_dynamics());
-  UrdfText robot = bare_robot(2, 1);  // a mass on the axis, which it does not turn
-  robot.joints[0].type = robot.joints[1].type = "revolute";
-  TextLink& last = robot.links[2];
-  last.has_inertial = true, last.mass = 1.0, last.com.setZero(), last.inertia.setZero();
-  const ChainPtr on_axis = chain_of(robot);
-  ASSERT_EQ(on_axis->missing_inertia().size(), 2u);
-  EXPECT_FALSE(on_axis->missing_inertia()[0].immobile && on_axis->has_dynamics());
+  const std::string folder = DYN_TEST_DATA_DIR "/urdf/";
+  const auto refusal = [&](const std::string& file) {
+    return Solver::make(load_urdf(folder + file).value()).error().sentence;
+  };
+  expect_sentence(refusal("massless_end.urdf"),
+                  {"joint 'elbow'", "no mass", "<inertial>", "armature"}, "massless end");
+  expect_sentence(refusal("mass_on_the_axis.urdf"),
+                  {"joint 'shoulder'", "no inertia about its axis", "armature"}, "on the axis");
 }
 
 TEST(MissingInertia, ALinkWithoutMassIsNamedWhereDynamicsExist) {

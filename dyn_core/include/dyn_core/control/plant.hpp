@@ -71,7 +71,6 @@ class DYN_CORE_EXPORT Plant {
   Status drive_torque(const VecXd& command) noexcept;
   Status drive_until(double begin, double end, const VecXd& command, double dt) noexcept;
   void measure() noexcept;
-  double normal() noexcept;
 
   PlantParameters parameters_;
   Stepper stepper_;

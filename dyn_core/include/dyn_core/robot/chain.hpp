@@ -154,4 +154,8 @@ class DYN_CORE_EXPORT Chain {
 
 using ChainPtr = std::shared_ptr<const Chain>;
 
+// What the robot description allows each coordinate; infinite where it says nothing, or zero.
+DYN_CORE_EXPORT [[nodiscard]] VecXd effort_limits(const Chain& chain);
+DYN_CORE_EXPORT [[nodiscard]] VecXd velocity_limits(const Chain& chain);
+
 }  // namespace dyn

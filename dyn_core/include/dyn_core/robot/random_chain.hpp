@@ -1,7 +1,9 @@
 // Seeded random numbers and random chains: for complexity tables, benchmarks and tests.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "dyn_core/base/export.hpp"
 #include "dyn_core/robot/chain.hpp"
@@ -20,6 +22,12 @@ class Random {
   }
   double uniform(double low, double high) {
     return low + (high - low) * static_cast<double>(next() >> 11) * 0x1.0p-53;
+  }
+  /// Of the standard normal distribution, by Box and Muller.
+  double normal() {
+    const double u = 1.0 - uniform(0.0, 1.0);
+    const double turn = uniform(0.0, 2.0 * std::numbers::pi);
+    return std::sqrt(-2.0 * std::log(u)) * std::cos(turn);
   }
   bool chance(double probability) { return uniform(0.0, 1.0) < probability; }
   Vec3d vector(double size) {

@@ -17,9 +17,6 @@ DYN_CORE_EXPORT [[nodiscard]] VecXd gravity_torque_peak(Solver& solver);
 /// or N, infinite: no limit), under the solver's payload and gravity.
 DYN_CORE_EXPORT [[nodiscard]] double held_share(Solver& solver, const VecXd& effort);
 
-/// The effort limits of the robot description; infinite where it has none.
-DYN_CORE_EXPORT [[nodiscard]] VecXd effort_limits(const Chain& chain);
-
 /// A sentence for each joint whose limit in `effort` is below its `peak`, joined; empty where all can hold
 /// their own weight.
 DYN_CORE_EXPORT [[nodiscard]] std::string weakness(const Chain& chain, VecIn<double> peak,
