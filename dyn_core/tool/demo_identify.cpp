@@ -156,6 +156,41 @@ void print_comparison(const Comparison& comparison, std::span<const Belief> beli
   }
 }
 
+struct Demonstration {
+  const Chain& chain;
+  const Learned& learned;
+  std::span<const Belief> beliefs;
+  std::span<const Comparison> comparisons;
+};
+
+Json demonstration_json(const Demonstration& shown) {
+  const Information& told = shown.learned.excitation.information;
+  Json out = {{"robot", shown.chain.name()},
+              {"joints", shown.chain.coordinate_names()},
+              {"inertia_error", kWrong},
+              {"delay", kLate},
+              {"delay_found", shown.learned.belief.delay},
+              {"parameters", told.parameters},
+              {"log_det", told.log_det},
+              {"condition", told.condition},
+              {"results", Json::array()}};
+  for (const Comparison& one : shown.comparisons)
+    out["results"].push_back(comparison_json(one, shown.beliefs));
+  return out;
+}
+
+void print_demonstration(const Demonstration& shown) {
+  const Excitation& excitation = shown.learned.excitation;
+  fmt::print(
+      "{}  the description's masses and inertias are {:.0f} % off, it knows no friction, and "
+      "commands act {:g} ms late.\nA motion of {:.0f} s tells {} base parameters (condition "
+      "{:.3g}); the delay in its log: {:.2f} ms.\n\n{}\n",
+      bold(shown.chain.name()), 100.0 * kWrong, 1e3 * kLate, excitation.motion->duration(),
+      excitation.information.parameters, excitation.information.condition,
+      1e3 * shown.learned.belief.delay, bold("Tracking error on another motion, 1/1000 rad or m"));
+  for (const Comparison& one : shown.comparisons) print_comparison(one, shown.beliefs);
+}
+
 }  // namespace
 
 void demonstrate_identification(const ChainPtr& chain, bool json) {
@@ -178,30 +213,12 @@ void demonstrate_identification(const ChainPtr& chain, bool json) {
       comparison.reports.push_back(arm.follow(belief, motion, comparison.observe));
     }
   }
-  const Information& told = learned.excitation.information;
+  const Demonstration shown{*chain, learned, beliefs, comparisons};
   if (json) {
-    Json out = {{"robot", chain->name()},
-                {"joints", chain->coordinate_names()},
-                {"inertia_error", kWrong},
-                {"delay", kLate},
-                {"delay_found", learned.belief.delay},
-                {"parameters", told.parameters},
-                {"log_det", told.log_det},
-                {"condition", told.condition},
-                {"results", Json::array()}};
-    for (const Comparison& one : comparisons)
-      out["results"].push_back(comparison_json(one, beliefs));
-    fmt::print("{}\n", out.dump(2));
-    return;
+    fmt::print("{}\n", demonstration_json(shown).dump(2));
+  } else {
+    print_demonstration(shown);
   }
-  fmt::print(
-      "{}  the description's masses and inertias are {:.0f} % off, it knows no friction, and "
-      "commands act {:g} ms late.\nA motion of {:.0f} s tells {} base parameters (condition "
-      "{:.3g}); the delay in its log: {:.2f} ms.\n\n{}\n",
-      bold(chain->name()), 100.0 * kWrong, 1e3 * kLate, learned.excitation.motion->duration(),
-      told.parameters, told.condition, 1e3 * learned.belief.delay,
-      bold("Tracking error on another motion, 1/1000 rad or m"));
-  for (const Comparison& comparison : comparisons) print_comparison(comparison, beliefs);
 }
 
 }  // namespace dyn::tool

@@ -88,6 +88,22 @@ std::string excitation_text(const FoundMotion& result) {
              fmt::join(best.motion->coefficients().col(0), ","));
 }
 
+// Motions go to a file, or to stdout with what is said of them on stderr.
+void write_result(const ExciteOptions& options, const FoundMotion& result) {
+  const std::string& output = options.file.output;
+  const bool to_stdout = output.empty() || output == "-";
+  if (!to_stdout || !options.json) {
+    write_motion(to_stdout ? "-" : output, result.chain, *result.best.motion, options.file.step);
+  }
+  if (options.json) {
+    fmt::print("{}\n", excitation_json(result).dump(2));
+  } else if (to_stdout) {
+    put_on_stderr(excitation_text(result));
+  } else {
+    fmt::print("{}", excitation_text(result));
+  }
+}
+
 void run_excite(const ExciteOptions& options) {
   constexpr Index kMostJoints = 30;
   const ChainPtr chain = options.robot.load();
@@ -107,23 +123,13 @@ void run_excite(const ExciteOptions& options) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const FoundMotion result{*chain, options,         limits,
                            best,   elapsed.count(), InterruptGuard::requested()};
-  const bool to_stdout = options.file.output.empty() || options.file.output == "-";
-  if (!to_stdout || !options.json) {
-    write_motion(to_stdout ? "-" : options.file.output, *chain, *best.motion, options.file.step);
-  }
   if (!options.file.pictures.empty()) {
     draw_motion(options.file.pictures,
                 fmt::format("{}, a motion that tells {} base parameters", chain->name(),
                             best.information.parameters),
                 chain, *best.motion, {limits.velocity, limits.acceleration, limits.effort});
   }
-  if (options.json) {
-    fmt::print("{}\n", excitation_json(result).dump(2));
-  } else if (to_stdout) {
-    put_on_stderr(excitation_text(result));
-  } else {
-    fmt::print("{}", excitation_text(result));
-  }
+  write_result(options, result);
   if (result.stopped) throw Interrupted();
 }
 

@@ -260,7 +260,7 @@ void add_arm(CLI::App& command, TrackOptions& options) {
       ->capture_default_str();
 }
 
-void add_control(CLI::App& command, TrackOptions& options) {
+void add_law(CLI::App& command, TrackOptions& options) {
   std::vector<std::string> names = {"all"};
   std::string help = "Control law, beside PD alone; or all";
   for (const LawEntry& entry : control_laws()) {
@@ -280,6 +280,9 @@ void add_control(CLI::App& command, TrackOptions& options) {
                   "sees) as well (default: off without prediction, the other two with it)")
       ->check(
           CLI::IsMember(std::vector<std::string>(kTrackObservers.begin(), kTrackObservers.end())));
+}
+
+void add_surroundings(CLI::App& command, TrackOptions& options) {
   command
       .add_option("--push", options.push,
                   "Force on the tip in the second quarter of the run, N, in the base link frame")
@@ -316,7 +319,8 @@ void add_track(CLI::App& app) {
   auto options = std::make_shared<TrackOptions>();
   options->robot.add_to(*command);
   add_arm(*command, *options);
-  add_control(*command, *options);
+  add_law(*command, *options);
+  add_surroundings(*command, *options);
   command->add_flag("--json", options->json, "Print one JSON object");
   command
       ->add_option(

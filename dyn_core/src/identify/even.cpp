@@ -73,25 +73,22 @@ void to_grid(const Column& t, Column& x, const Even& even, double shift) {
   x = std::move(out);
 }
 
-}  // namespace
-
-Result<Even> evened(Log log, const PrepareOptions& options) {
-  Even even{.log = std::move(log), .pieces = {}, .rate = 0.0};
-  std::vector<std::string>& notes = even.log.notes;
-  const double period = usual_period(even.log.t);
-  // Of messages that arrived in a burst the times are not those of the motion.
-  const Column& t = even.log.t;
-  const std::size_t bursts = compress(even.log, [&](std::size_t k, const auto& kept) {
+// Of messages that arrived in a burst the times are not those of the motion.
+void leave_out_bursts(Log& log, double period) {
+  const Column& t = log.t;
+  const std::size_t bursts = compress(log, [&](std::size_t k, const auto& kept) {
     return kept.empty() || t[k] - t[kept.back()] > 0.25 * period;
   });
-  if (bursts > 0)
-    notes.push_back(fmt::format(
-        "{} samples within a quarter of the usual time after the one before were left out",
-        bursts));
+  if (bursts == 0) return;
+  log.notes.push_back(fmt::format(
+      "{} samples within a quarter of the usual time after the one before were left out", bursts));
+}
 
-  even.rate = options.rate > 0.0 ? options.rate : 1.0 / period;
-  const double gap = options.longest_gap > 0.0 ? options.longest_gap : 4.5 * period;
-  double total = 0.0, uneven = 0.0;
+// Cuts the log where no sample came for longer than `gap`; false: a grid beyond what is allowed.
+bool cut_at_gaps(Even& even, double period, double gap) {
+  const Column& t = even.log.t;
+  const auto columns = static_cast<double>(3 * even.log.q.size());
+  double uneven = 0.0;
   std::size_t bridged = 0;
   for (std::size_t first = 0, k = 1; k <= t.size(); ++k) {
     const double step = k < t.size() ? t[k] - t[k - 1] : INFINITY;
@@ -102,26 +99,39 @@ Result<Even> evened(Log log, const PrepareOptions& options) {
     }
     // A hair before the next point, so that rounding loses none.
     const double points = std::floor((t[k - 1] - t[first]) * even.rate + 1e-3) + 1.0;
-    total += points;
-    if (total * static_cast<double>(3 * even.log.q.size()) > kMostPoints) {
-      return fail(
-          fmt::format("a grid of {:.4g} Hz over {:.4g} s has more points than memory should hold; "
-                      "lower the rate or shorten the bridged gaps",
-                      even.rate, t.back()));
-    }
+    if ((static_cast<double>(even.points) + points) * columns > kMostPoints) return false;
     even.pieces.push_back({first, k, even.points, static_cast<std::size_t>(points), t[first]});
     even.points += even.pieces.back().points;
     first = k;
   }
-  notes.push_back(fmt::format(
+  even.log.notes.push_back(fmt::format(
       "{} piece{} without gaps at {:.5g} Hz{}{}", even.pieces.size(),
       even.pieces.size() > 1 ? "s" : "", even.rate,
       uneven > 0.02 * period
           ? fmt::format(", stamps uneven by up to {:.3g} ms, interpolated", 1e3 * uneven)
           : "",
       bridged > 0 ? fmt::format(", {} short gaps bridged", bridged) : ""));
-  if (options.delay != 0.0)
-    notes.push_back(fmt::format("efforts are taken {:.4g} ms later", 1e3 * options.delay));
+  return true;
+}
+
+}  // namespace
+
+Result<Even> evened(Log log, const PrepareOptions& options) {
+  Even even{.log = std::move(log), .pieces = {}, .rate = 0.0};
+  const double period = usual_period(even.log.t);
+  leave_out_bursts(even.log, period);
+  even.rate = options.rate > 0.0 ? options.rate : 1.0 / period;
+  const double gap = options.longest_gap > 0.0 ? options.longest_gap : 4.5 * period;
+  if (!cut_at_gaps(even, period, gap)) {
+    return fail(
+        fmt::format("a grid of {:.4g} Hz over {:.4g} s has more points than memory should hold; "
+                    "lower the rate or shorten the bridged gaps",
+                    even.rate, even.log.t.back()));
+  }
+  if (options.delay != 0.0) {
+    even.log.notes.push_back(fmt::format("efforts are taken {:.4g} ms later", 1e3 * options.delay));
+  }
+  const Column& t = even.log.t;
   for (Column& column : even.log.q) to_grid(t, column, even, 0.0);
   for (Column& column : even.log.qd) to_grid(t, column, even, 0.0);
   for (Column& column : even.log.tau) to_grid(t, column, even, options.delay);

@@ -193,6 +193,70 @@ std::string options_objection(const PrepareOptions& o, const std::vector<Log>& l
   return logs.empty() ? "there is no log; give one or more" : "";
 }
 
+// All logs on their grids, and the one low-pass for all.
+Result<std::vector<Even>> all_even(std::vector<Log> logs, const PrepareOptions& options,
+                                   double& cutoff) {
+  std::vector<Even> out;
+  for (Log& log : logs) {
+    Result<Even> even = evened(std::move(log), options);
+    if (!even) return tl::unexpected(even.error());
+    cutoff = std::max(cutoff, options.cutoff > 0.0 ? std::min(options.cutoff, 0.4 * even->rate)
+                                                   : needed_cutoff(*even));
+    out.push_back(std::move(*even));
+  }
+  for (const Even& even : out) cutoff = std::min(cutoff, 0.4 * even.rate);
+  return out;
+}
+
+/// What was seen of the joints of all logs.
+struct Seen {
+  int moving = 0, contradicted = 0;
+};
+
+// Appends the rows of a log from `row` on.
+void append(Even& even, const Thinning& thinning, Index row, Prepared& out, Seen& seen) {
+  Samples& samples = out.samples;
+  const double step = static_cast<double>(thinning.every) / even.rate;
+  // Further from the log before than any of its own steps.
+  const double start = row == 0 ? 0.0 : samples.t[row - 1] + 1.0 + 10.0 * step;
+  thinning.each(even, row, [&](Index r, const Piece& piece, std::size_t point) {
+    samples.t[r] = start + piece.start + static_cast<double>(point) / even.rate;
+  });
+  Smoother smoother(even, out.cutoff, thinning);
+  const Index n = samples.q.cols();
+  for (Index j = 0; j < n; ++j) smoother.joint(j, row, samples);
+  if (row == 0) out.rate = 1.0 / step;
+  seen.moving += smoother.moving;
+  seen.contradicted += smoother.contradicted;
+  out.notes.insert(out.notes.end(), even.log.notes.begin(), even.log.notes.end());
+  out.notes.push_back(
+      fmt::format("velocities of {} of {} joints are the measured ones, the others and all "
+                  "accelerations are derivatives of the positions",
+                  smoother.measured, n));
+  out.notes.push_back(fmt::format(
+      "{:.3g} s cut off both ends of each piece, every {} point kept: {} samples at {:.4g} Hz",
+      static_cast<double>(thinning.edge) / even.rate, thinning.every, thinning.rows(even),
+      1.0 / step));
+}
+
+std::string samples_objection(const Samples& samples, const Seen& seen) {
+  if (seen.moving == 0) {
+    return fmt::format(
+        "no joint moves by more than {:g} rad or m in the log; record a motion, "
+        "such as that of dyn excite",
+        kStandstill);
+  }
+  if (2 * seen.contradicted > seen.moving) {
+    return "the velocities of the log are not the rates of its positions; are its columns or its "
+           "joints mixed up?";
+  }
+  for (const MatXd* signal : {&samples.q, &samples.qdd, &samples.tau}) {
+    if (!signal->allFinite())
+      return "the log's numbers grow beyond all bounds; see what has written them";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Index> segments(const VecXd& t) {
@@ -211,79 +275,36 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
   std::string wrong = options_objection(options, logs, chain);
   if (!wrong.empty()) return fail(std::move(wrong));
   Prepared out;
-  std::vector<Even> evens;
-  for (Log& log : logs) {
-    Result<Even> even = evened(std::move(log), options);
-    if (!even) return tl::unexpected(even.error());
-    out.cutoff =
-        std::max(out.cutoff, options.cutoff > 0.0 ? std::min(options.cutoff, 0.4 * even->rate)
-                                                  : needed_cutoff(*even));
-    evens.push_back(std::move(*even));
-  }
-  for (const Even& even : evens) out.cutoff = std::min(out.cutoff, 0.4 * even.rate);
+  Result<std::vector<Even>> evens = all_even(std::move(logs), options, out.cutoff);
+  if (!evens) return tl::unexpected(evens.error());
   std::vector<Thinning> thinnings;
   Index rows = 0;
-  for (const Even& even : evens) {
+  for (const Even& even : *evens) {
     thinnings.emplace_back(even, out.cutoff, options);
     rows += thinnings.back().rows(even);
   }
   if (rows == 0) {
-    const double needed = static_cast<double>(thinnings.front().shortest()) / evens.front().rate;
+    const double needed = static_cast<double>(thinnings.front().shortest()) / evens->front().rate;
     return fail(
         fmt::format("no stretch of the log without gaps lasts {:.3g} s, which a low-pass of {:.3g} "
                     "Hz needs; record a longer motion, or raise the cutoff",
                     needed, out.cutoff));
   }
-  const Index n = chain.dof();
-  Samples& samples = out.samples;
-  samples.t.resize(rows);
-  for (MatXd* signal : {&samples.q, &samples.qd, &samples.qdd, &samples.tau})
-    signal->resize(rows, n);
-  Index row = 0;
-  int moving = 0, contradicted = 0;
-  for (std::size_t l = 0; l < evens.size(); ++l) {
-    Even& even = evens[l];
-    const Thinning& thinning = thinnings[l];
-    const double step = static_cast<double>(thinning.every) / even.rate;
-    // Further from the log before than any of its own steps.
-    const double start = row == 0 ? 0.0 : samples.t[row - 1] + 1.0 + 10.0 * step;
-    thinning.each(even, row, [&](Index r, const Piece& piece, std::size_t point) {
-      samples.t[r] = start + piece.start + static_cast<double>(point) / even.rate;
-    });
-    Smoother smoother(even, out.cutoff, thinning);
-    for (Index j = 0; j < n; ++j) smoother.joint(j, row, samples);
-    if (l == 0) out.rate = 1.0 / step;
-    moving += smoother.moving;
-    contradicted += smoother.contradicted;
+  out.samples.t.resize(rows);
+  for (MatXd* signal : {&out.samples.q, &out.samples.qd, &out.samples.qdd, &out.samples.tau})
+    signal->resize(rows, chain.dof());
+  Seen seen;
+  for (Index row = 0; Even & even : *evens) {
+    const Thinning& thinning = thinnings[static_cast<std::size_t>(&even - evens->data())];
+    append(even, thinning, row, out, seen);
     row += thinning.rows(even);
-    out.notes.insert(out.notes.end(), even.log.notes.begin(), even.log.notes.end());
-    out.notes.push_back(
-        fmt::format("velocities of {} of {} joints are the measured ones, the others and all "
-                    "accelerations are derivatives of the positions",
-                    smoother.measured, n));
-    out.notes.push_back(fmt::format(
-        "{:.3g} s cut off both ends of each piece, every {} point kept: {} samples at {:.4g} Hz",
-        static_cast<double>(thinning.edge) / even.rate, thinning.every, thinning.rows(even),
-        1.0 / step));
   }
   out.notes.push_back(
       fmt::format("low-pass of {:.3g} Hz, Butterworth of fourth order forwards and backwards, on "
                   "positions, velocities and efforts alike",
                   out.cutoff));
-  if (moving == 0) {
-    return fail(
-        fmt::format("no joint moves by more than {:g} rad or m in the log; record a motion, such "
-                    "as that of dyn excite",
-                    kStandstill));
-  }
-  if (2 * contradicted > moving) {
-    return fail(
-        "the velocities of the log are not the rates of its positions; are its columns or its "
-        "joints mixed up?");
-  }
-  const auto finite = [](const MatXd& m) { return m.allFinite(); };
-  if (!finite(samples.q) || !finite(samples.qdd) || !finite(samples.tau))
-    return fail("the log's numbers grow beyond all bounds; see what has written them");
+  wrong = samples_objection(out.samples, seen);
+  if (!wrong.empty()) return fail(std::move(wrong));
   return out;
 }
 

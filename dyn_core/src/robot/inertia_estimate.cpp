@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kWater = 1000.0;  // kg/m³
 
-class Estimator {
+class InertiaGuess {
  public:
-  Estimator(const internal::UrdfTree& tree, const EstimateOptions& options)
+  InertiaGuess(const internal::UrdfTree& tree, const EstimateOptions& options)
       : tree_(tree), options_(options) {}
 
   Result<InertiaEstimate> estimate() {
@@ -149,7 +149,7 @@ class Estimator {
 Result<InertiaEstimate> estimate_inertia(std::string_view urdf, const EstimateOptions& options) {
   const auto tree = internal::read_urdf(urdf);
   if (!tree) return tl::unexpected(tree.error());
-  auto estimate = Estimator(*tree, options).estimate();
+  auto estimate = InertiaGuess(*tree, options).estimate();
   if (!estimate) return fail(printable(estimate.error().sentence, 3000));
   return estimate;
 }
