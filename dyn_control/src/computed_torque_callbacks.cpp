@@ -56,7 +56,8 @@ void ComputedTorqueController::build(const Setup& setup, Params params) {
               .value();  // make_setup() has tried it
   measured_ = dyn::JointState(n);
   measured_effort_ = torque_ = last_torque_ = dyn::VecXd::Zero(n);
-  has_last_torque_ = false;
+  last_state_ = dyn::JointState(n);
+  last_state_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   wanted_ = dyn::Reference(n);
   rest_ = dyn::VecXd::Zero(n);
   none_ = dyn::VecXd::Constant(n, std::numeric_limits<double>::quiet_NaN());

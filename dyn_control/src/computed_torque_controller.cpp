@@ -152,18 +152,22 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
 }
 
 // The torque that acts at activation, where it is known: measured, or the own one if it was only
-// deactivated in this cycle, as the manager does where a controller in front comes or goes.
+// deactivated in this cycle, as the manager does where a controller in front comes or goes. In one cycle
+// the hardware is read once, however long the cycle takes on a busy machine.
 const dyn::VecXd* ComputedTorqueController::torque_now() const noexcept {
+  constexpr double kLongestCycle = 0.1;  // s
   if (params_.use_effort_state && measured_effort_.allFinite()) return &measured_effort_;
   const double since = (get_node()->now() - deactivated_).seconds();
-  const bool same_cycle = since >= 0.0 && since < 0.5 * setup_->parameters.law.period;
-  return has_last_torque_ && same_cycle ? &last_torque_ : nullptr;
+  const bool same_cycle = since >= 0.0 && since < kLongestCycle && measured_.q == last_state_.q &&
+                          measured_.qd == last_state_.qd;
+  return same_cycle ? &last_torque_ : nullptr;
 }
 
 CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::State&) {
   registrations_.disableAll();
+  read_states();
+  last_state_ = measured_;
   last_torque_ = torque_;
-  has_last_torque_ = true;
   deactivated_ = get_node()->now();
   // Whoever comes next in front must not take up what is in force no more.
   export_references(none_, none_, none_);

@@ -113,9 +113,11 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   std::optional<HealthWatch> health_watch_;
 
   dyn::JointState measured_{0};
-  dyn::VecXd measured_effort_, torque_, last_torque_;
+  dyn::VecXd measured_effort_, torque_;
+  // At the last deactivation.
+  dyn::JointState last_state_{0};
+  dyn::VecXd last_torque_;
   rclcpp::Time deactivated_{0, 0, RCL_ROS_TIME};
-  bool has_last_torque_ = false;  // the one before deactivation
   dyn::Reference wanted_{0};
   dyn::VecXd none_, rest_;  // all NaN, all zero
 

@@ -39,8 +39,6 @@ MatXd orthonormal(MatXd X) {
   return Q.leftCols(rank);
 }
 
-VecXd without(const MatXd& Q, const VecXd& y) { return y - Q * (Q.transpose() * y); }
-
 /// What the model says at each sample.
 struct ModelTorques {
   MatXd gravity, inertial, friction, direction;  // direction: the sign of the speed, filtered
@@ -88,10 +86,8 @@ Result<ModelTorques> model_torques(const ChainPtr& chain, const Prepared& log) {
 }
 
 /// One joint over the rows that a Shifted keeps.
-struct JointData {
+struct JointData : Explanation {
   VecXd gravity, inertial, friction, speed, direction;
-  VecXd moving;  // 1 where the joint moves, 0 where it may stick
-  MatXd all;     // orthonormal, of everything that may explain the torque where it moves
 
   [[nodiscard]] MatXd columns(std::initializer_list<const VecXd*> which) const {
     MatXd out(speed.size(), static_cast<Index>(which.size()));
@@ -100,60 +96,6 @@ struct JointData {
     return out;
   }
 };
-
-// The shift that leaves the least, and how sure it is; none where the motion does not tell.
-std::optional<double> best_shift(const Shifted& shifted, const std::vector<JointData>& joints,
-                                 Index from, Index to, double independent) {
-  VecXd tau;
-  const auto left = [&](Index j, double delay) {
-    const JointData& joint = joints[static_cast<std::size_t>(j)];
-    shifted.torque(j, delay, tau);
-    tau = tau.cwiseProduct(joint.moving);
-    const double all = tau.squaredNorm();
-    // No model is better than that: a joint that fits by chance must not outweigh the others.
-    return std::max(all - (joint.all.transpose() * tau).squaredNorm(), 1e-8 * all) + 1e-300;
-  };
-  const auto cost = [&](double delay) {
-    double sum = 0.0;
-    for (Index j = from; j < to; ++j) sum += std::log(left(j, delay));
-    return sum;
-  };
-  constexpr int kShifts = 50;
-  const double step = shifted.reach() / (kShifts + 1);
-  double best = 0.0, least = INFINITY;
-  for (int i = -kShifts; i <= kShifts; ++i) {
-    const double c = cost(i * step);
-    if (c < least) {
-      least = c;
-      best = i * step;
-    }
-  }
-  if (std::abs(best) > (kShifts - 0.5) * step) return {};
-  double low = best - step, high = best + step;
-  constexpr double kGolden = 0.6180339887498949;
-  for (int i = 0; i < 20; ++i) {
-    const double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
-    if (cost(a) < cost(b)) {
-      high = b;
-    } else {
-      low = a;
-    }
-  }
-  best = 0.5 * (low + high);
-  // By how much torques that are not explained change with the shift, against what is left of them.
-  constexpr double kLeastCertain = 1e-2, kSmall = 1e-3;
-  double information = 0.0;
-  VecXd later;
-  for (Index j = from; j < to; ++j) {
-    const double noise = left(j, best);
-    shifted.torque(j, best + kSmall, later);
-    shifted.torque(j, best, tau);
-    const JointData& joint = joints[static_cast<std::size_t>(j)];
-    const VecXd change = without(joint.all, ((later - tau) / kSmall).cwiseProduct(joint.moving));
-    information += independent * change.squaredNorm() / noise;
-  }
-  return information * kLeastCertain * kLeastCertain > 1.0 ? std::optional(best) : std::nullopt;
-}
 
 /// How the efforts go with the model of a joint, each hypothesis' squared rest.
 struct Hypotheses {
@@ -333,6 +275,43 @@ void write_fit(const Chain& chain, const Samples& samples, const std::vector<dou
         "dyn identify finds inertias and friction from a motion such as that of dyn excite.");
 }
 
+JointData joint_data(const Shifted& shifted, const Samples& samples, const ModelTorques& model,
+                     Index j) {
+  const auto rows = [&](const MatXd& from) { return shifted.rows_of(from.col(j)); };
+  JointData joint{{},
+                  rows(model.gravity),
+                  rows(model.inertial),
+                  rows(model.friction),
+                  rows(samples.qd),
+                  rows(model.direction)};
+  const VecXd one = VecXd::Ones(shifted.size());
+  joint.moving = (joint.speed.array().abs() > kSticks * rms(joint.speed)).cast<double>();
+  joint.all = orthonormal(
+      joint.moving.asDiagonal() *
+      joint.columns({&joint.gravity, &joint.inertial, &joint.speed, &joint.direction, &one}));
+  return joint;
+}
+
+/// What the sentences are made of, beside the report.
+struct Findings {
+  std::vector<Hypotheses> hypotheses;
+  std::vector<double> friction_shares;
+};
+
+JointCheck check_joint(const JointData& data, const VecXd& tau, Effort stated, Findings& findings) {
+  findings.hypotheses.push_back(hypotheses_of(data, tau));
+  VecXd predicted = data.inertial + data.friction;
+  if (stated != Effort::kWithoutGravity) predicted += data.gravity;
+  JointCheck joint;
+  if (stated == Effort::kCurrent) joint.scale = findings.hypotheses.back().scale;
+  const VecXd error = tau - joint.scale * predicted;
+  joint.rms_measured = rms(tau);
+  joint.rms_error = rms(error);
+  joint.bias = error.mean();
+  findings.friction_shares.push_back(friction_share(data, error));
+  return joint;
+}
+
 }  // namespace
 
 Result<CheckReport> check_log(const ChainPtr& chain, const Prepared& log, Effort stated) {
@@ -350,49 +329,25 @@ Result<CheckReport> check_log(const ChainPtr& chain, const Prepared& log, Effort
     return fail(
         "the log's pieces without gaps are too short to compare; record a motion of some seconds");
   std::vector<JointData> joints;
-  const VecXd one = VecXd::Ones(shifted.size());
-  for (Index j = 0; j < n; ++j) {
-    const auto rows = [&](const MatXd& from) { return shifted.rows_of(from.col(j)); };
-    joints.push_back({rows(model->gravity),
-                      rows(model->inertial),
-                      rows(model->friction),
-                      rows(samples.qd),
-                      rows(model->direction),
-                      {},
-                      {}});
-    JointData& joint = joints.back();
-    joint.moving = (joint.speed.array().abs() > kSticks * rms(joint.speed)).cast<double>();
-    joint.all = orthonormal(
-        joint.moving.asDiagonal() *
-        joint.columns({&joint.gravity, &joint.inertial, &joint.speed, &joint.direction, &one}));
-  }
+  for (Index j = 0; j < n; ++j) joints.push_back(joint_data(shifted, samples, *model, j));
   // So many of the samples differ by more than the filter lets through.
   const double independent = std::min(1.0, 2.0 * log.cutoff / log.rate);
   CheckReport report;
-  report.delay = best_shift(shifted, joints, 0, n, independent);
-  std::vector<Hypotheses> hypotheses;
-  std::vector<double> shares;
+  std::vector<const Explanation*> all;
+  for (const JointData& joint : joints) all.push_back(&joint);
+  report.delay = ShiftSearch(shifted, all, 0, n).best(independent);
+  Findings findings;
   VecXd tau;
   for (Index j = 0; j < n; ++j) {
-    const JointData& data = joints[static_cast<std::size_t>(j)];
     shifted.torque(j, report.delay.value_or(0.0), tau);
-    hypotheses.push_back(hypotheses_of(data, tau));
-    VecXd predicted = data.inertial + data.friction;
-    if (stated != Effort::kWithoutGravity) predicted += data.gravity;
-    JointCheck joint;
-    if (stated == Effort::kCurrent) joint.scale = hypotheses.back().scale;
-    const VecXd error = tau - joint.scale * predicted;
-    joint.rms_measured = rms(tau);
-    joint.rms_error = rms(error);
-    joint.bias = error.mean();
-    joint.lag = best_shift(shifted, joints, j, j + 1, independent);
-    report.joints.push_back(joint);
-    shares.push_back(friction_share(data, error));
+    report.joints.push_back(
+        check_joint(joints[static_cast<std::size_t>(j)], tau, stated, findings));
+    report.joints.back().lag = ShiftSearch(shifted, all, j, j + 1).best(independent);
   }
-  guess_effort(hypotheses, report);
+  guess_effort(findings.hypotheses, report);
   write_meaning(stated, report);
   write_delay(report);
-  write_fit(*chain, samples, shares, report);
+  write_fit(*chain, samples, findings.friction_shares, report);
   return report;
 }
 

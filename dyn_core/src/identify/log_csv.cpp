@@ -27,9 +27,19 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 /// Which columns are t, q, qd and tau of each joint of the heading, in its own order.
 struct Heading {
   std::size_t columns = 0, time = 0;
-  std::vector<std::size_t> of[3];
+  std::array<std::vector<std::size_t>, 3> of;
   [[nodiscard]] bool has_velocity() const { return !of[1].empty(); }
 };
+
+constexpr std::array kKinds = {"q_", "qd_", "tau_"};
+
+std::vector<std::string_view> joints_of(const std::vector<std::string_view>& titles) {
+  std::vector<std::string_view> joints;
+  for (const std::string_view title : titles) {
+    if (title.starts_with(kKinds[0])) joints.push_back(title.substr(2));
+  }
+  return joints;
+}
 
 Result<Heading> read_heading(std::string_view line, LogRows& rows) {
   const std::vector<std::string_view> titles = fields_of(line);
@@ -45,18 +55,11 @@ Result<Heading> read_heading(std::string_view line, LogRows& rows) {
         "q_…, qd_…, tau_…, or a rosbag2 file",
         rows.path(), printable(line, 80)));
   }
-  std::vector<std::string_view> joints;
-  for (const std::string_view title : titles) {
-    if (title.starts_with("q_")) joints.push_back(title.substr(2));
-  }
+  const std::vector<std::string_view> joints = joints_of(titles);
   bool all_efforts = true, all_velocities = true;
   for (const std::string_view joint : joints) {
-    const auto place = [&](const char* kind) {
-      return column(std::string(kind) + std::string(joint));
-    };
-    heading.of[0].push_back(place("q_"));
-    heading.of[1].push_back(place("qd_"));
-    heading.of[2].push_back(place("tau_"));
+    for (std::size_t kind = 0; kind < 3; ++kind)
+      heading.of[kind].push_back(column(kKinds[kind] + std::string(joint)));
     all_velocities = all_velocities && heading.of[1].back() < titles.size();
     all_efforts = all_efforts && heading.of[2].back() < titles.size();
   }

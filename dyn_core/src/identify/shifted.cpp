@@ -45,4 +45,64 @@ void Shifted::torque(Index j, double delay, VecXd& out) const {
   }
 }
 
+std::optional<double> ShiftSearch::best(double independent) {
+  constexpr int kShifts = 50;
+  constexpr double kLeastCertain = 1e-2;  // s
+  const double step = shifted_.reach() / (kShifts + 1);
+  double nearest = 0.0, least = INFINITY;
+  for (int i = -kShifts; i <= kShifts; ++i) {
+    const double c = cost(i * step);
+    if (c >= least) continue;
+    least = c;
+    nearest = i * step;
+  }
+  if (std::abs(nearest) > (kShifts - 0.5) * step) return {};
+  const double shift = lowest_between(nearest - step, nearest + step);
+  const double certainty = independent * information(shift);
+  return certainty * kLeastCertain * kLeastCertain > 1.0 ? std::optional(shift) : std::nullopt;
+}
+
+double ShiftSearch::left(Index j, double delay) {
+  shifted_.torque(j, delay, tau_);
+  tau_ = tau_.cwiseProduct(joint(j).moving);
+  const double all = tau_.squaredNorm();
+  // No model is better than that: a joint that fits by chance must not outweigh the others.
+  return std::max(all - (joint(j).all.transpose() * tau_).squaredNorm(), 1e-8 * all) + 1e-300;
+}
+
+double ShiftSearch::cost(double delay) {
+  double sum = 0.0;
+  for (Index j = from_; j < to_; ++j) sum += std::log(left(j, delay));
+  return sum;
+}
+
+// By golden sections.
+double ShiftSearch::lowest_between(double low, double high) {
+  constexpr double kGolden = 0.6180339887498949;
+  for (int i = 0; i < 20; ++i) {
+    const double a = high - kGolden * (high - low), b = low + kGolden * (high - low);
+    if (cost(a) < cost(b)) {
+      high = b;
+    } else {
+      low = a;
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+// By how much torques that are not explained change with the shift, against what is left of them.
+double ShiftSearch::information(double shift) {
+  constexpr double kSmall = 1e-3;  // s
+  double sum = 0.0;
+  for (Index j = from_; j < to_; ++j) {
+    const double noise = left(j, shift);
+    shifted_.torque(j, shift + kSmall, later_);
+    shifted_.torque(j, shift, tau_);
+    const VecXd change =
+        without(joint(j).all, ((later_ - tau_) / kSmall).cwiseProduct(joint(j).moving));
+    sum += change.squaredNorm() / noise;
+  }
+  return sum;
+}
+
 }  // namespace dyn
