@@ -334,6 +334,7 @@ Result<CheckReport> check_log(const ChainPtr& chain, const Prepared& log, Effort
   const double independent = std::min(1.0, 2.0 * log.cutoff / log.rate);
   CheckReport report;
   std::vector<const Explanation*> all;
+  all.reserve(joints.size());
   for (const JointData& joint : joints) all.push_back(&joint);
   report.delay = ShiftSearch(shifted, all, 0, n).best(independent);
   Findings findings;
