@@ -298,7 +298,7 @@ VecXd first_gain(const TorqueModel& model, const Samples& log) {
     const Index width = static_cast<Index>(e.columns.size());
     // Effort = gain · torque of the bodies + what the drive's first joint has of friction.
     MatXd basis = MatXd::Zero(width, 4);
-    basis.col(0) = selected(MatXd(at.size(), 0), described, e.columns);
+    basis.col(0) = described(e.columns);
     Index joint = 0;
     while (model.chain->joint(joint).coordinate != k) ++joint;
     basis(place(e.columns, at.regressor.viscous(joint)), 1) = 1.0;
