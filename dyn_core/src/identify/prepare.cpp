@@ -44,9 +44,10 @@ double noise_of(std::span<const double> x) {
 
 /// How measured velocities v go with the rates r of the positions and the accelerations a.
 struct Agreement {
-  double vv = 0.0, rr = 0.0, aa = 0.0, vr = 0.0, va = 0.0;
+  double count = 0.0, vv = 0.0, rr = 0.0, aa = 0.0, vr = 0.0, va = 0.0;
 
   void add(double v, double r, double a) {
+    count += 1.0;
     vv += v * v;
     rr += r * r;
     aa += a * a;
@@ -54,8 +55,12 @@ struct Agreement {
     va += (v - r) * a;
   }
   [[nodiscard]] double correlation() const { return vr / std::sqrt(std::max(vv * rr, 1e-300)); }
-  [[nodiscard]] double scale() const { return vr / std::max(rr, 1e-300); }
-  [[nodiscard]] double lag() const { return -va / std::max(aa, 1e-300); }
+  /// Mean square of how v is off by its scale and by its lag.
+  [[nodiscard]] double error() const {
+    const double off = vr - rr;
+    return (off * off / std::max(rr, 1e-300) + va * va / std::max(aa, 1e-300)) /
+           std::max(count, 1.0);
+  }
 };
 
 /// How a log is cut and thinned out.
@@ -139,10 +144,11 @@ class Smoother {
     moving += moving_ ? 1 : 0;
   }
 
-  // Takes the measured velocities instead of the positions' rates where they are those and less noisy.
+  // Takes the measured velocities instead of the positions' rates where they are less wrong, by their scale, lag and
+  // noise against the noise of the positions, differentiated; white noise both, of which the filter leaves a share.
   void measured_velocity(Column& v, double noise_of_q) {
-    constexpr double kNear = 0.02, kLag = 2.5e-4;
-    const double noise = noise_of(v);
+    const double noise = noise_of(v),
+                 noise_of_rate = 0.77 * 2.0 * std::numbers::pi * cutoff_ * noise_of_q;
     smooth(v);
     Agreement agreement;
     thinning_.each(even_, 0, [&](Index, const Piece& piece, std::size_t point) {
@@ -151,10 +157,8 @@ class Smoother {
     });
     if (!moving_) return;
     contradicted += agreement.correlation() < 0.5 ? 1 : 0;
-    // White noise of the positions, differentiated and filtered, against that of the velocities.
-    const bool quieter = noise < 0.77 * 2.0 * std::numbers::pi * cutoff_ * noise_of_q;
-    const bool same = std::abs(agreement.scale() - 1.0) < kNear && std::abs(agreement.lag()) < kLag;
-    if (!quieter || !same) return;
+    const double share = 2.0 * cutoff_ / even_.rate;
+    if (agreement.error() + share * noise * noise > share * noise_of_rate * noise_of_rate) return;
     ++measured;
     rate_.swap(v);
     for (const Piece& piece : even_.pieces) {
