@@ -226,7 +226,7 @@ void append(Even& even, const Thinning& thinning, Index row, Prepared& out, Seen
   thinning.each(even, row, [&](Index r, const Piece& piece, std::size_t point) {
     samples.t[r] = start + piece.start + static_cast<double>(point) / even.rate;
   });
-  Smoother smoother(even, out.cutoff, thinning);
+  Smoother smoother(even, out.samples.cutoff, thinning);
   const Index n = samples.q.cols();
   for (Index j = 0; j < n; ++j) smoother.joint(j, row, samples);
   if (row == 0) out.rate = 1.0 / step;
@@ -279,12 +279,12 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
   std::string wrong = options_objection(options, logs, chain);
   if (!wrong.empty()) return fail(std::move(wrong));
   Prepared out;
-  Result<std::vector<Even>> evens = all_even(std::move(logs), options, out.cutoff);
+  Result<std::vector<Even>> evens = all_even(std::move(logs), options, out.samples.cutoff);
   if (!evens) return tl::unexpected(evens.error());
   std::vector<Thinning> thinnings;
   Index rows = 0;
   for (const Even& even : *evens) {
-    thinnings.emplace_back(even, out.cutoff, options);
+    thinnings.emplace_back(even, out.samples.cutoff, options);
     rows += thinnings.back().rows(even);
   }
   if (rows == 0) {
@@ -292,7 +292,7 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
     return fail(
         fmt::format("no stretch of the log without gaps lasts {:.3g} s, which a low-pass of {:.3g} "
                     "Hz needs; record a longer motion, or raise the cutoff",
-                    needed, out.cutoff));
+                    needed, out.samples.cutoff));
   }
   out.samples.t.resize(rows);
   for (MatXd* signal : {&out.samples.q, &out.samples.qd, &out.samples.qdd, &out.samples.tau})
@@ -306,7 +306,7 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
   out.notes.push_back(
       fmt::format("low-pass of {:.3g} Hz, Butterworth of fourth order forwards and backwards, on "
                   "positions, velocities and efforts alike",
-                  out.cutoff));
+                  out.samples.cutoff));
   wrong = samples_objection(out.samples, seen);
   if (!wrong.empty()) return fail(std::move(wrong));
   return out;
