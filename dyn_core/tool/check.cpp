@@ -43,7 +43,7 @@ Json check_json(const Chain& chain, const Prepared& log, const CheckReport& repo
           {"delay_ms", in_ms(report.delay)},
           {"samples", log.samples.size()},
           {"rate", log.rate},
-          {"cutoff", log.cutoff},
+          {"cutoff", log.samples.cutoff},
           {"notes", log.notes},
           {"words", report.sentences}};
 }

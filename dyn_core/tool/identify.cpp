@@ -46,9 +46,9 @@ VecXd gains_of(const std::vector<std::string>& items, const Chain& chain) {
 }
 
 Samples rows_of(const Samples& log, Index first, Index count) {
-  return {log.t.segment(first, count), log.q.middleRows(first, count),
-          log.qd.middleRows(first, count), log.qdd.middleRows(first, count),
-          log.tau.middleRows(first, count)};
+  return {log.t.segment(first, count),      log.q.middleRows(first, count),
+          log.qd.middleRows(first, count),  log.qdd.middleRows(first, count),
+          log.tau.middleRows(first, count), log.cutoff};
 }
 
 void set_torques(const ChainPtr& described, const Identified& of, Effort effort,

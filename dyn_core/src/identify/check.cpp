@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dyn_core/solver.hpp"
+#include "friction_curve.hpp"
 #include "shifted.hpp"
 
 namespace dyn {
@@ -69,19 +70,7 @@ Result<ModelTorques> model_torques(const ChainPtr& chain, const Prepared& log) {
     return fail(fmt::format(
         "the model has no torque for the log's motion: {}; see the joints' positions in it",
         to_string(status)));
-  const std::vector<Index> ends = segments(s.t);
-  for (Index j = 0; j < n; ++j) {
-    const double slow = std::max(0.05 * rms(s.qd.col(j)), 1e-4);
-    out.direction.col(j) = (s.qd.col(j) / slow).array().tanh();
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-      const double rate = 1.0 / (s.t[ends[i] + 1] - s.t[ends[i]]);
-      if (log.cutoff < 0.4 * rate) {
-        ZeroPhase(rate, log.cutoff)
-            .filter({out.direction.col(j).data() + ends[i],
-                     static_cast<std::size_t>(ends[i + 1] - ends[i])});
-      }
-    }
-  }
+  for (Index j = 0; j < n; ++j) out.direction.col(j) = friction_curve(s, j);
   return out;
 }
 
@@ -331,7 +320,7 @@ Result<CheckReport> check_log(const ChainPtr& chain, const Prepared& log, Effort
   std::vector<JointData> joints;
   for (Index j = 0; j < n; ++j) joints.push_back(joint_data(shifted, samples, *model, j));
   // So many of the samples differ by more than the filter lets through.
-  const double independent = std::min(1.0, 2.0 * log.cutoff / log.rate);
+  const double independent = std::min(1.0, 2.0 * samples.cutoff / log.rate);
   CheckReport report;
   std::vector<const Explanation*> all;
   all.reserve(joints.size());

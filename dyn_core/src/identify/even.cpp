@@ -84,6 +84,105 @@ void leave_out_bursts(Log& log, double period) {
       "{} samples within a quarter of the usual time after the one before were left out", bursts));
 }
 
+/// Samples that are the one before although the arm moves on: some drivers publish faster than they measure, others
+/// hold the last state where one is lost.
+class Repeats {
+ public:
+  explicit Repeats(const Log& log) : log_(log), repeated_(log.t.size(), false) {
+    const std::size_t size = repeated_.size();
+    double squares = 0.0, count = 0.0;
+    for (std::size_t k = 1; k < size; ++k) {
+      repeated_[k] = same(k - 1, k);
+      if (repeated_[k]) continue;
+      squares += step(k - 1, k);
+      count += 1.0;
+    }
+    constexpr double kMoves = 2e-3;  // of the usual step
+    const double least = kMoves * kMoves * squares / std::max(count, 1.0);
+    for (std::size_t k = 1; k < size; ++k) {
+      if (!repeated_[k]) continue;
+      std::size_t end = k;
+      while (end < size && repeated_[end]) ++end;
+      if (!goes_on(k, end, least)) {
+        std::fill_n(repeated_.begin() + static_cast<std::ptrdiff_t>(k), end - k, false);
+      }
+      k = end;
+    }
+  }
+  [[nodiscard]] bool operator[](std::size_t k) const { return repeated_[k]; }
+  /// The steps after them are as long as those before: nothing was lost.
+  [[nodiscard]] bool published_too_often() const { return after_ < 1.5 * 1.5 * before_; }
+
+ private:
+  [[nodiscard]] bool same(std::size_t a, std::size_t b) const {
+    for (const auto* columns : {&log_.q, &log_.qd, &log_.tau}) {
+      for (const Column& column : *columns) {
+        if (column[a] != column[b]) return false;
+      }
+    }
+    return true;
+  }
+  // Squared step from sample a to b.
+  [[nodiscard]] double step(std::size_t a, std::size_t b) const {
+    double sum = 0.0;
+    for (const Column& q : log_.q) sum += (q[b] - q[a]) * (q[b] - q[a]);
+    return sum;
+  }
+  // Whether the joints move on after samples k to end - 1.
+  bool goes_on(std::size_t k, std::size_t end, double least) {
+    const double first = k > 1 ? step(k - 2, k - 1) : INFINITY;
+    const double after = end < log_.t.size() ? step(k, end) : first;
+    const double before = std::isfinite(first) ? first : after;
+    if (!(std::min(before, after) > least) || !std::isfinite(before)) return false;
+    before_ += before, after_ += after;
+    return true;
+  }
+
+  const Log& log_;
+  std::vector<bool> repeated_;
+  double before_ = 0.0, after_ = 0.0;  // squared steps
+};
+
+/// The line through samples by their number.
+struct Line {
+  double mean = 0.0, slope = 0.0, middle;
+
+  explicit Line(const Column& t) : middle(0.5 * (static_cast<double>(t.size()) - 1.0)) {
+    const auto size = static_cast<double>(t.size());
+    for (std::size_t k = 0; k < t.size(); ++k) {
+      mean += t[k] / size;
+      slope += 12.0 * (static_cast<double>(k) - middle) * t[k] / (size * (size * size - 1.0));
+    }
+  }
+  [[nodiscard]] double operator()(std::size_t k) const {
+    return mean + slope * (static_cast<double>(k) - middle);
+  }
+};
+
+// What was published too often was measured evenly, if stamps are late by no more than a publisher's period.
+void leave_out_repeats(Log& log) {
+  const double period = usual_period(log.t);
+  const Repeats repeats(log);
+  const std::size_t lost = compress(log, [&](std::size_t k, const auto&) { return !repeats[k]; });
+  if (lost == 0) return;
+  log.notes.push_back(
+      fmt::format("{} samples that repeat the one before while the arm moves were left out", lost));
+  if (!repeats.published_too_often()) return;
+  const Line even(log.t);
+  double early = 0.0, late = 0.0;
+  for (std::size_t k = 0; k < log.t.size(); ++k) {
+    early = std::min(early, log.t[k] - even(k));
+    late = std::max(late, log.t[k] - even(k));
+  }
+  constexpr double kHurried = 1.5;  // periods: the publisher's own are not all alike
+  if (late - early > kHurried * period) return;
+  log.notes.push_back(
+      fmt::format("the others were measured at {:.5g} Hz and their stamps late by up to {:.3g} ms: "
+                  "they are taken at even times",
+                  1.0 / even.slope, 1e3 * (late - early)));
+  for (std::size_t k = 0; k < log.t.size(); ++k) log.t[k] = even(k);
+}
+
 // Cuts the log where no sample came for longer than `gap`; false: a grid beyond what is allowed.
 bool cut_at_gaps(Even& even, double period, double gap) {
   const Column& t = even.log.t;
@@ -118,6 +217,7 @@ bool cut_at_gaps(Even& even, double period, double gap) {
 
 Result<Even> evened(Log log, const PrepareOptions& options) {
   Even even{.log = std::move(log), .pieces = {}, .rate = 0.0};
+  leave_out_repeats(even.log);
   const double period = usual_period(even.log.t);
   leave_out_bursts(even.log, period);
   even.rate = options.rate > 0.0 ? options.rate : 1.0 / period;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "friction_curve.hpp"
+
 namespace dyn {
 namespace {
 
@@ -14,7 +16,15 @@ class Rows {
     if (!model.gravity_in_effort || model.gravity_columns) regressor_.set_gravity(Vec3d::Zero());
     const VecXd bodies = parameters_of(*model.chain);
     bodies_ = bodies.tail(10 * at_.regressor.joints);
-    for (Index k = 0; k < at_.coordinates; ++k) columns_.push_back(columns_of(k));
+    for (Index k = 0; k < at_.coordinates; ++k) {
+      columns_.push_back(columns_of(k));
+      curves_.emplace_back(log.size(), model.stribeck ? 1 + kStribeckSpeeds.size() : 1);
+      curves_.back().col(0) = friction_curve(log, k);
+      for (Index s = 1; s < curves_.back().cols(); ++s) {
+        curves_.back().col(s) =
+            friction_curve(log, k, kStribeckSpeeds[static_cast<std::size_t>(s - 1)]);
+      }
+    }
   }
 
   [[nodiscard]] const std::vector<Index>& columns(Index coordinate) const {
@@ -30,7 +40,7 @@ class Rows {
       MatXd& block = blocks[static_cast<std::size_t>(k)];
       const std::vector<Index>& used = columns(k);
       for (std::size_t c = 0; c < used.size(); ++c) {
-        block(row, static_cast<Index>(c)) = element(k, used[c]);
+        block(row, static_cast<Index>(c)) = element(sample, k, used[c]);
       }
       block(row, block.cols() - 1) = log_.tau(sample, k);
     }
@@ -69,11 +79,15 @@ class Rows {
     }
   }
 
-  [[nodiscard]] double element(Index coordinate, Index column) const {
-    if (column < at_.regressor.size()) return regressor_.Y()(coordinate, column);
+  [[nodiscard]] double element(Index sample, Index coordinate, Index column) const {
+    const MatXd& curves = curves_[static_cast<std::size_t>(coordinate)];
+    const ParameterLayout& at = at_.regressor;
+    if (column >= at.coulomb(0) && column < at.offset(0)) {
+      return std::abs(model_.chain->joint(column - at.coulomb(0)).multiplier) * curves(sample, 0);
+    }
+    if (column < at.size()) return regressor_.Y()(coordinate, column);
     if (column >= at_.gravity()) return gravity_(coordinate, column - at_.gravity());
-    const auto speed = static_cast<std::size_t>(column - at_.stribeck(coordinate));
-    return stribeck_curve(qd_[coordinate], kStribeckSpeeds[speed]);
+    return curves(sample, 1 + column - at_.stribeck(coordinate));
   }
 
   const TorqueModel& model_;
@@ -83,6 +97,7 @@ class Rows {
   VecXd bodies_, q_, qd_, qdd_;
   MatXd gravity_;
   std::vector<std::vector<Index>> columns_;
+  std::vector<MatXd> curves_;  // of each coordinate: Coulomb friction's, then Stribeck's
 };
 
 VecXd select(const VecXd& all, const std::vector<Index>& columns) {
@@ -181,11 +196,6 @@ std::vector<Evidence> gather(const TorqueModel& model, const Samples& log, const
     evidence.scatter.triangularView<Eigen::StrictlyUpper>() = evidence.scatter.transpose();
   }
   return out;
-}
-
-double stribeck_curve(double rate, double speed) {
-  const double share = rate / speed;
-  return friction_direction(rate) * std::exp(-share * share);
 }
 
 }  // namespace dyn

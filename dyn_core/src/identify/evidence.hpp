@@ -56,7 +56,4 @@ struct Evidence {
 [[nodiscard]] std::vector<Evidence> gather(const TorqueModel& model, const Samples& log,
                                            const Belief& belief);
 
-/// What friction near standstill has of its exponential for one speed, in the direction of motion.
-[[nodiscard]] double stribeck_curve(double rate, double speed);
-
 }  // namespace dyn

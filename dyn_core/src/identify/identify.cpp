@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "estimator.hpp"
+#include "friction_curve.hpp"
 #include "possible_body.hpp"
 
 namespace dyn {
@@ -267,20 +268,25 @@ MatXd model_torque(const ChainPtr& chain, const Samples& log, Effort effort,
                    std::span<const IdentifiedJoint> joints) {
   Solver solver = Solver::make(chain).value();
   if (effort == Effort::kWithoutGravity) solver.set_gravity(Vec3d::Zero());
-  solver.set_friction(true);
   MatXd torque(log.size(), chain->dof());
   VecXd tau(chain->dof());
   for (Index k = 0; k < log.size(); ++k) {
     const VecXd q = log.q.row(k), qd = log.qd.row(k), qdd = log.qdd.row(k);
     (void)solver.inverse_dynamics(q, qd, qdd, tau);
-    for (std::size_t j = 0; j < joints.size(); ++j) {
-      const auto c = static_cast<Index>(j);
-      tau[c] += joints[j].offset.value + joints[j].lag * qdd[c];
-      if (joints[j].stribeck_speed > 0.0) {
-        tau[c] += joints[j].stribeck.value * stribeck_curve(qd[c], joints[j].stribeck_speed);
-      }
-    }
     torque.row(k) = tau;
+  }
+  for (const Joint& joint : chain->joints()) {
+    const Index c = joint.coordinate;
+    torque.col(c) += joint.multiplier * joint.multiplier * joint.damping * log.qd.col(c);
+    if (joint.friction == 0.0) continue;
+    torque.col(c) += std::abs(joint.multiplier) * joint.friction * friction_curve(log, c);
+  }
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const IdentifiedJoint& joint = joints[j];
+    const auto c = static_cast<Index>(j);
+    torque.col(c) += (joint.offset.value + joint.lag * log.qdd.col(c).array()).matrix();
+    if (joint.stribeck_speed == 0.0) continue;
+    torque.col(c) += joint.stribeck.value * friction_curve(log, c, joint.stribeck_speed);
   }
   return torque;
 }

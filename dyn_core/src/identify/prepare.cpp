@@ -44,9 +44,10 @@ double noise_of(std::span<const double> x) {
 
 /// How measured velocities v go with the rates r of the positions and the accelerations a.
 struct Agreement {
-  double vv = 0.0, rr = 0.0, aa = 0.0, vr = 0.0, va = 0.0;
+  double count = 0.0, vv = 0.0, rr = 0.0, aa = 0.0, vr = 0.0, va = 0.0;
 
   void add(double v, double r, double a) {
+    count += 1.0;
     vv += v * v;
     rr += r * r;
     aa += a * a;
@@ -54,8 +55,12 @@ struct Agreement {
     va += (v - r) * a;
   }
   [[nodiscard]] double correlation() const { return vr / std::sqrt(std::max(vv * rr, 1e-300)); }
-  [[nodiscard]] double scale() const { return vr / std::max(rr, 1e-300); }
-  [[nodiscard]] double lag() const { return -va / std::max(aa, 1e-300); }
+  /// Mean square of how v is off by its scale and by its lag.
+  [[nodiscard]] double error() const {
+    const double off = vr - rr;
+    return (off * off / std::max(rr, 1e-300) + va * va / std::max(aa, 1e-300)) /
+           std::max(count, 1.0);
+  }
 };
 
 /// How a log is cut and thinned out.
@@ -139,10 +144,11 @@ class Smoother {
     moving += moving_ ? 1 : 0;
   }
 
-  // Takes the measured velocities instead of the positions' rates where they are those and less noisy.
+  // Takes the measured velocities instead of the positions' rates where they are less wrong, by their scale, lag and
+  // noise against the noise of the positions, differentiated; white noise both, of which the filter leaves a share.
   void measured_velocity(Column& v, double noise_of_q) {
-    constexpr double kNear = 0.02, kLag = 2.5e-4;
-    const double noise = noise_of(v);
+    const double noise = noise_of(v),
+                 noise_of_rate = 0.77 * 2.0 * std::numbers::pi * cutoff_ * noise_of_q;
     smooth(v);
     Agreement agreement;
     thinning_.each(even_, 0, [&](Index, const Piece& piece, std::size_t point) {
@@ -151,10 +157,8 @@ class Smoother {
     });
     if (!moving_) return;
     contradicted += agreement.correlation() < 0.5 ? 1 : 0;
-    // White noise of the positions, differentiated and filtered, against that of the velocities.
-    const bool quieter = noise < 0.77 * 2.0 * std::numbers::pi * cutoff_ * noise_of_q;
-    const bool same = std::abs(agreement.scale() - 1.0) < kNear && std::abs(agreement.lag()) < kLag;
-    if (!quieter || !same) return;
+    const double share = 2.0 * cutoff_ / even_.rate;
+    if (agreement.error() + share * noise * noise > share * noise_of_rate * noise_of_rate) return;
     ++measured;
     rate_.swap(v);
     for (const Piece& piece : even_.pieces) {
@@ -222,7 +226,7 @@ void append(Even& even, const Thinning& thinning, Index row, Prepared& out, Seen
   thinning.each(even, row, [&](Index r, const Piece& piece, std::size_t point) {
     samples.t[r] = start + piece.start + static_cast<double>(point) / even.rate;
   });
-  Smoother smoother(even, out.cutoff, thinning);
+  Smoother smoother(even, out.samples.cutoff, thinning);
   const Index n = samples.q.cols();
   for (Index j = 0; j < n; ++j) smoother.joint(j, row, samples);
   if (row == 0) out.rate = 1.0 / step;
@@ -275,12 +279,12 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
   std::string wrong = options_objection(options, logs, chain);
   if (!wrong.empty()) return fail(std::move(wrong));
   Prepared out;
-  Result<std::vector<Even>> evens = all_even(std::move(logs), options, out.cutoff);
+  Result<std::vector<Even>> evens = all_even(std::move(logs), options, out.samples.cutoff);
   if (!evens) return tl::unexpected(evens.error());
   std::vector<Thinning> thinnings;
   Index rows = 0;
   for (const Even& even : *evens) {
-    thinnings.emplace_back(even, out.cutoff, options);
+    thinnings.emplace_back(even, out.samples.cutoff, options);
     rows += thinnings.back().rows(even);
   }
   if (rows == 0) {
@@ -288,7 +292,7 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
     return fail(
         fmt::format("no stretch of the log without gaps lasts {:.3g} s, which a low-pass of {:.3g} "
                     "Hz needs; record a longer motion, or raise the cutoff",
-                    needed, out.cutoff));
+                    needed, out.samples.cutoff));
   }
   out.samples.t.resize(rows);
   for (MatXd* signal : {&out.samples.q, &out.samples.qd, &out.samples.qdd, &out.samples.tau})
@@ -302,7 +306,7 @@ Result<Prepared> prepare(std::vector<Log> logs, const Chain& chain, const Prepar
   out.notes.push_back(
       fmt::format("low-pass of {:.3g} Hz, Butterworth of fourth order forwards and backwards, on "
                   "positions, velocities and efforts alike",
-                  out.cutoff));
+                  out.samples.cutoff));
   wrong = samples_objection(out.samples, seen);
   if (!wrong.empty()) return fail(std::move(wrong));
   return out;

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "dyn_core/identify/identify.hpp"
+#include "dyn_core/identify/prepare.hpp"
 #include "dyn_core/solver.hpp"
 #include "support.hpp"
 
@@ -272,6 +273,47 @@ TEST(Identify, FindsStribecksCurve) {
   ASSERT_TRUE(found) << found.error().sentence;
   EXPECT_EQ(found->joints[0].stribeck_speed, 0.1);
   EXPECT_NEAR(found->joints[0].stribeck.value, 1.5, 4.0 * found->joints[0].stribeck.deviation);
+}
+
+Log logged(const Samples& samples) {
+  Log log;
+  log.t.assign(samples.t.begin(), samples.t.end());
+  for (Index j = 0; j < samples.q.cols(); ++j) {
+    log.q.emplace_back(samples.q.col(j).begin(), samples.q.col(j).end());
+    log.tau.emplace_back(samples.tau.col(j).begin(), samples.tau.col(j).end());
+  }
+  return log;
+}
+
+// The low-pass rounds the corners of friction in the efforts, and in what they are compared with.
+TEST(Identify, FindsFrictionThroughTheLowPass) {
+  Random random(kSeed + 9);
+  double within = 0.0, all = 0.0, squares = 0.0;
+  for (const std::string& name : {"puma560", "arm7", "stanford3", "puma560", "arm7", "stanford3"}) {
+    const ChainPtr truth = with_drives(*load_robot(name), random);
+    const Samples measured = noisy(moved(truth, {5000, 0.004}, random), random);
+    const auto prepared = prepare({logged(measured)}, *truth);
+    ASSERT_TRUE(prepared) << prepared.error().sentence;
+    EXPECT_LT(prepared->samples.cutoff, 12.0);
+    const auto found = identify(mistaken(*truth, random), {&prepared->samples, 1});
+    ASSERT_TRUE(found) << found.error().sentence;
+    for (Index k = 0; k < truth->dof(); ++k) {
+      const IdentifiedJoint& joint = found->joints[static_cast<std::size_t>(k)];
+      const Joint& real = truth->joint(k);
+      EXPECT_NEAR(joint.coulomb.value, real.friction, 0.05) << name << k;
+      for (const auto& [one, truly] :
+           {std::pair{joint.coulomb, real.friction}, std::pair{joint.viscous, real.damping}}) {
+        const double error = (one.value - truly) / one.deviation;
+        within += std::abs(error) <= 3.0 ? 1.0 : 0.0;
+        squares += error * error;
+        all += 1.0;
+      }
+    }
+  }
+  std::printf("within 3 deviations: %.3f, rms of error by deviation %.3f\n", within / all,
+              std::sqrt(squares / all));
+  EXPECT_GE(within / all, 0.94);  // 0.83 and 2.4 with corners in the model
+  EXPECT_LT(squares / all, 1.6 * 1.6);
 }
 
 // A joint that sticks now and then, and a blow, move the answer by less than its deviations.

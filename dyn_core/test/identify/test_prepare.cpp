@@ -1,4 +1,5 @@
 // prepare: what a low-pass without delay and derivatives have to be, on signals that are known.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -30,6 +31,20 @@ std::vector<double> even_times(std::size_t count, double step) {
   std::vector<double> t(count);
   for (std::size_t k = 0; k < count; ++k) t[k] = step * static_cast<double>(k);
   return t;
+}
+
+// What is published every `step` of a state that is measured every `source`.
+Log published(const std::vector<double>& t, double source, double f, bool with_velocity) {
+  std::vector<double> measured = t;
+  for (double& x : measured) x = source * std::floor(x / source + 1e-9);
+  Log log = sine_log(measured, f, with_velocity);
+  log.t = t;
+  return log;
+}
+
+bool says(const Prepared& out, const std::string& part) {
+  return std::ranges::any_of(
+      out.notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 Prepared prepared(Log log, const PrepareOptions& options = {}) {
@@ -116,16 +131,68 @@ TEST(Prepare, ShiftsEffortsByTheDelay) {
 
 TEST(Prepare, TakesMeasuredVelocitiesWhereTheyAreBetter) {
   Random random(3);
-  const auto says = [](const Prepared& out, const std::string& part) {
-    return std::ranges::any_of(
-        out.notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
-  };
   Log log = sine_log(even_times(6000, 0.002), 0.5, true);
   for (double& q : log.q[0]) q += random.uniform(-1e-3, 1e-3);
   Log rough = log;
   for (double& v : rough.qd[0]) v += random.uniform(-1.0, 1.0);
+  Log late = log, fine = sine_log(log.t, 0.5);
+  std::rotate(late.qd[0].begin(), late.qd[0].end() - 1, late.qd[0].end());  // by 2 ms
+  fine.qd = late.qd;
+  for (double& q : late.q[0]) q += random.uniform(-2e-2, 2e-2);
   EXPECT_TRUE(says(prepared(log), "of 1 of 1 joints are the measured ones"));
   EXPECT_TRUE(says(prepared(rough), "of 0 of 1 joints are the measured ones"));
+  EXPECT_TRUE(says(prepared(late), "of 1 of 1 joints are the measured ones"));
+  EXPECT_TRUE(says(prepared(fine), "of 0 of 1 joints are the measured ones"));
+}
+
+// Whenever a state was measured: its position, rate, acceleration and effort belong to each other.
+TEST(Prepare, LeavesOutWhatIsPublishedTwice) {
+  const double f = 0.3, w = 2.0 * std::numbers::pi * f;
+  for (const bool with_velocity : {false, true}) {
+    for (const auto& [step, source] :
+         {std::pair{1.0 / 30.0, 0.0342}, std::pair{1e-3, 8e-3}, std::pair{1e-3, 7.77e-3}}) {
+      const auto count = static_cast<std::size_t>(20.0 / step);
+      const Prepared out = prepared(published(even_times(count, step), source, f, with_velocity));
+      EXPECT_TRUE(says(out, "that repeat the one before")) << step;
+      EXPECT_TRUE(says(out, "that repeat the one before")) << step;
+      const Samples& s = out.samples;
+      for (Index k = 0; k < s.size(); ++k) {
+        EXPECT_NEAR(std::hypot(s.q(k, 0), s.qd(k, 0) / w), 1.0, 2e-3) << step << " " << source;
+        EXPECT_NEAR(s.qd(k, 0) / w, s.tau(k, 0), 2e-3) << step << " " << source;
+        EXPECT_NEAR(s.qdd(k, 0) / (w * w), -s.q(k, 0), 1e-2) << step << " " << source;
+      }
+    }
+  }
+}
+
+// A state that is held where one is lost has the stamp of the lost one: the others keep theirs.
+TEST(Prepare, LeavesOutWhatIsHeld) {
+  const double f = 0.4;
+  const std::vector<double> t = even_times(3000, 0.01);
+  for (const double share : {0.003, 0.1}) {
+    Log log = sine_log(t, f);
+    Random random(5);
+    for (std::size_t k = 1; k < t.size(); ++k) {
+      if (!random.chance(share)) continue;
+      log.q[0][k] = log.q[0][k - 1];
+      log.tau[0][k] = log.tau[0][k - 1];
+    }
+    const Prepared out = prepared(log);
+    EXPECT_TRUE(says(out, "that repeat the one before"));
+    expect_sine(out.samples, f, 4e-3);  // one at a reversal is no more than another
+  }
+}
+
+// An arm that stands, without noise, repeats itself too.
+TEST(Prepare, KeepsStandstill) {
+  Log log = sine_log(even_times(4000, 0.01), 0.25);
+  for (std::size_t k = 1000; k < 2000; ++k) {
+    log.q[0][k] = log.q[0][1000];
+    log.tau[0][k] = log.tau[0][1000];
+  }
+  const Prepared out = prepared(log);
+  EXPECT_FALSE(says(out, "that repeat the one before"));
+  EXPECT_EQ(segments(out.samples.t).size(), 2U);
 }
 
 TEST(Prepare, HasASentenceForWhatIsNoMotion) {

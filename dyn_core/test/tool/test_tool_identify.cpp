@@ -72,10 +72,9 @@ TEST(ToolIdentify, WritesWhatItFound) {
     EXPECT_NEAR(body.mass, out["links"][i]["mass"].get<double>(), 1e-12);
     EXPECT_NEAR(body.com.x(), out["links"][i]["com"][0].get<double>(), 1e-9);
     EXPECT_NEAR(body.inertia(1, 1), out["links"][i]["inertia"][1].get<double>(), 1e-9);
-    // A fifth of the Coulomb friction, whose corners the filter rounds.
-    EXPECT_LT(out["joints"][i]["rms_validation"].get<double>(), 0.1);
-    EXPECT_NEAR((*chain)->joint(static_cast<Index>(i)).damping, 0.8, 0.1);
-    EXPECT_NEAR((*chain)->joint(static_cast<Index>(i)).friction, 0.5, 0.1);
+    EXPECT_LT(out["joints"][i]["rms_validation"].get<double>(), 0.03);
+    EXPECT_NEAR((*chain)->joint(static_cast<Index>(i)).damping, 0.8, 0.02);
+    EXPECT_NEAR((*chain)->joint(static_cast<Index>(i)).friction, 0.5, 0.02);
   }
   EXPECT_NE(content(drives).find("armature"), std::string::npos);
   EXPECT_NE(content(page).find("</html>"), std::string::npos);

@@ -22,7 +22,6 @@ struct PrepareOptions {
 struct Prepared {
   Samples samples;
   double rate = 0.0;               ///< of the samples of the first log, Hz
-  double cutoff = 0.0;             ///< where the filter has halved a signal's power, Hz
   std::vector<std::string> notes;  ///< what was done, a sentence each
 };
 

@@ -10,6 +10,8 @@ struct Samples {
   VecXd t;           ///< s, evenly spaced but for gaps
   MatXd q, qd, qdd;  ///< rad or m, and their rates
   MatXd tau;         ///< what was measured, in the unit it was logged
+  double cutoff =
+      0.0;  ///< where the low-pass of all of them has halved a signal's power, Hz; 0: none
 
   [[nodiscard]] Index size() const { return t.size(); }
 };
