@@ -164,18 +164,19 @@ void ControlLaw::keep_posture(const JointState& state) noexcept {
   b_ = parameters_.gains.kp.cwiseProduct(e_);
   to_posture(b_, a_);
   const double work = dt * std::max(state.qd.dot(a_), 0.0) + 0.5 * dt * dt * a_.dot(b_);
-  const double spring = work > 0.0 ? std::min(1.0, 0.5 * tank_ / work) : 1.0;
+  const double spring = work > 0.0 ? std::clamp(0.5 * tank_ / work, 0.0, 1.0) : 1.0;
   b_ *= spring;
   b_ += parameters_.gains.kd.cwiseProduct(output_.velocity_error);
   to_posture(b_, output_.terms.feedback);
 }
 
-// What the last period's torque has cost, by the way that the joints have gone under it.
+// What the last period's torque has cost, by the way that the joints have gone under it. More than there was is
+// a debt, which dissipation pays off before the posture's spring gets anything.
 void ControlLaw::pay(const JointState& state, double dt) noexcept {
   if (!has_last_) paid_.setZero();
   a_ = state.q - last_state_.q;
   const double cost = paid_.dot(a_) - dt * paid_power_;
-  if (has_last_) tank_ = std::clamp(tank_ - cost, 0.0, parameters_.task.tank);
+  if (has_last_) tank_ = std::min(tank_ - cost, parameters_.task.tank);
   output_.tip.tank = tank_;
 }
 
