@@ -256,7 +256,9 @@ class DYN_CORE_EXPORT ControlLaw {
   Status task_space(const JointState& state, const Reference& reference) noexcept;
   Status impedance(const JointState& state, const Reference& reference) noexcept;
   void add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept;
-  Status accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept;
+  Status accelerate_tip(const Vec6<double>& asked, const JointState& state,
+                        const Reference& reference) noexcept;
+  Status friction_to_come(const VecXd& qd, const VecXd& feedback) noexcept;
   [[nodiscard]] Vec6<double> tip_pull(const Vec6<double>& stiffness) const noexcept;
   [[nodiscard]] Vec6<double> damp_tip(const Vec6<double>& stiffness) const noexcept;
   void to_posture(const VecXd& acceleration, VecXd& torque) const noexcept;
