@@ -106,7 +106,7 @@ Status ControlLaw::friction_to_come(const VecXd& qd, const VecXd& feedback) noex
   constexpr double kStep = 0.015;   // rad/s or m/s
   for (Index i = 0; i < b_.size(); ++i) {
     const double kd = std::max(parameters_.gains.kd[i], kSlowest), wanted = b_[i];
-    b_[i] = qd[i] + feedback[i] / kd;
+    b_[i] = std::clamp(qd[i] + feedback[i] / kd, -parameters_.speed[i], parameters_.speed[i]);
     const double off = (b_[i] - wanted) * (b_[i] - wanted), all = off + wanted * wanted;
     a_[i] = all > 0.0 ? kStep * off / all : 0.0;
   }

@@ -156,7 +156,8 @@ Worst play(Law law, int runs) {
     reference.q = state.q + random.vector(chain->dof(), 0.3);  // the target, and a posture
     double most = 0.0;
     for (int k = 0; k < 300; ++k) most = std::max(most, balance.period(reference, environment));
-    const double share = most / (balance.initial() + balance.passed());
+    constexpr double kLittle = 1e-3;  // J, of an arm at rest
+    const double share = most / (balance.initial() + balance.passed() + kLittle);
     out.energy = std::max(out.energy, most);
     out.share = std::max(out.share, share);
   }
