@@ -22,22 +22,18 @@ using diagnostic_msgs::msg::DiagnosticStatus;
 
 HealthWatch::HealthWatch(rclcpp_lifecycle::LifecycleNode& node, const dyn::Chain& chain,
                          const std::atomic<Health>& health)
-    : logger_(node.get_logger()),
-      joints_(chain.coordinate_names()),
-      health_(health),
-      updater_(&node) {
+    : logger_(node.get_logger()), chain_(chain), health_(health), updater_(&node) {
   updater_.setHardwareID(chain.name());
   updater_.add("control", [this](auto& status) { report(status); });
   timer_ = node.create_wall_timer(std::chrono::milliseconds(50), [this] { look(); });
 }
 
 std::string HealthWatch::reason(const Health& health) const {
-  const std::string joint = health.joint < joints_.size() ? joints_[health.joint] : "?";
   switch (health.trouble) {
     case Trouble::kNone:
       return "The law is in force";
     case Trouble::kFault:
-      return "Joint '" + joint + "': " + dyn::to_string(health.status) +
+      return dyn::culprit(chain_, health.joint) + ": " + dyn::to_string(health.status) +
              "; the arm is braked and carried until the controller is activated again";
     case Trouble::kState:
       return "The state or the reference is not finite";

@@ -132,9 +132,8 @@ dyn::Result<void> Arm::take(const dyn_msgs::srv::SetPayload::Request& request) {
 void Arm::note_fault() {
   const dyn::Status fault = simulation_.fault();
   if (std::exchange(fault_, fault) == fault || fault == dyn::Status::kOk) return;
-  notes_.add(fmt::format("the arm is braked: joint '{}': {}; it holds where it comes to rest",
-                         chain_->coordinate_joint(simulation_.fault_joint()).name,
-                         dyn::to_string(fault)));
+  notes_.add(fmt::format("the arm is braked: {}: {}; it holds where it comes to rest",
+                         dyn::culprit(*chain_, simulation_.fault_joint()), dyn::to_string(fault)));
 }
 
 // A motion waits until the arm is no longer braked.

@@ -19,7 +19,6 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <diagnostic_updater/diagnostic_updater.hpp>
 #include <rclcpp_lifecycle/lifecycle_node.hpp>
@@ -39,7 +38,7 @@ class HealthWatch {
   [[nodiscard]] std::string reason(const Health& health) const;
 
   rclcpp::Logger logger_;
-  std::vector<std::string> joints_;
+  const dyn::Chain& chain_;
   const std::atomic<Health>& health_;
   Health last_;
   diagnostic_updater::Updater updater_;

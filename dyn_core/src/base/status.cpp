@@ -19,7 +19,7 @@ const char* to_string(Status status) noexcept {
     case Status::kOverspeed:
       return "a joint moved faster than it may";
     case Status::kTrackingError:
-      return "a joint was further from its reference than it may be";
+      return "a joint or the tip was further from its reference than it may be";
     case Status::kOscillation:
       return "a torque went from limit to limit over and over";
     case Status::kMissing:

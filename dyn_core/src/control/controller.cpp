@@ -25,7 +25,10 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
   const double late = parameters.law.period + std::max(parameters.delay, 0.0);
   ControlParameters law_parameters = parameters.law;
   law_parameters.brake_limit = std::min(law_parameters.brake_limit, kBrakeShare / late);
-  if (parameters.supervision.enabled) law_parameters.approach = parameters.supervision.approach;
+  if (parameters.supervision.enabled) {
+    law_parameters.approach = parameters.supervision.approach;
+    law_parameters.speed = parameters.supervision.speed / kSpeedFactor;
+  }
   Result<ControlLaw> law = ControlLaw::make(chain, law_parameters, algorithms);
   if (!law) return tl::unexpected(law.error());
   PredictorParameters prediction;
@@ -102,6 +105,9 @@ const ControlOutput& Controller::command(const JointState& measured, const Refer
   const ControlOutput& last = law_.output();
   const double step = dt > 0.0 ? dt : law_.parameters().period;
   const bool tracking = last.mode == ControlMode::kTracking;
+  if (tracking && law_.tracks_tip()) {
+    supervisor_.check_tip(law_.tip_error().head<3>().norm(), law_.tip_error().tail<3>().norm());
+  }
   const Status fault = tracking ? supervisor_.check(measured, last.position_error, sent_, step)
                                 : supervisor_.fault();
   if (fault != Status::kOk) return law_.stop(measured, fault, dt);

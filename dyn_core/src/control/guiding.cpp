@@ -9,6 +9,7 @@
 
 #include "dyn_core/control/computed_torque.hpp"
 #include "dyn_core/robot/random_chain.hpp"
+#include "friction_share.hpp"
 
 namespace dyn {
 namespace {
@@ -120,9 +121,10 @@ void ControlLaw::assist(const VecXd& qd) noexcept {
   if (!parameters_.friction || solver_.friction_torque(qd, output_.terms.friction) != Status::kOk) {
     return;
   }
-  const double v = parameters_.guiding.assist_speed;
-  output_.terms.friction.array() *=
-      parameters_.guiding.friction_share * qd.array().abs() / (qd.array().square() + v * v).sqrt();
+  const GuidingParameters& guiding = parameters_.guiding;
+  for (Index i = 0; i < qd.size(); ++i) {
+    output_.terms.friction[i] *= guiding.friction_share * faded(qd[i], guiding.assist_speed);
+  }
 }
 
 // (1) to (4).

@@ -51,14 +51,21 @@ void ControlLaw::expect(const JointState& state) noexcept {
   if (status != Status::kOk || !expected.allFinite()) expected.setZero();
 }
 
-// Bounds what is asked of the joints towards their limits.
+// Bounds what is asked of the joints towards their limits; of the tip's also beyond their speed.
 void ControlLaw::keep_from_limits(const JointState& state) noexcept {
-  constexpr double kRate = 40.0;  // 1/s, of the laws whose gains do not act on accelerations
+  constexpr double kRate =
+      40.0;  // 1/s, where gains do not act on accelerations of the joints alone
+  const double slow = std::min(kRate, parameters_.brake_limit);
+  const bool by_tip = tracks_tip();
   const bool accelerations = entry_of(parameters_.law).acceleration_gains;
   for (Index i = 0; i < parameters_.approach.size(); ++i) {
-    const double rate =
-        accelerations ? parameters_.gains.kd[i] : std::min(kRate, parameters_.brake_limit);
+    const double rate = accelerations ? parameters_.gains.kd[i] : slow;
     const double a = parameters_.approach[i];
+    double& asked = output_.acceleration[i];
+    if (by_tip) {
+      const double fastest = parameters_.speed[i];
+      asked = std::clamp(asked, -slow * (fastest + state.qd[i]), slow * (fastest - state.qd[i]));
+    }
     if (!std::isfinite(a)) continue;
     const JointLimits& limits = chain().coordinate_joint(i).limits;
     const auto most = [&](double distance, double speed) {
@@ -66,7 +73,6 @@ void ControlLaw::keep_from_limits(const JointState& state) noexcept {
       const double share = speed <= 0.0 ? 0.0 : speed < allowed ? speed / allowed : 1.0;
       return rate * (allowed - speed) - a * share;
     };
-    double& asked = output_.acceleration[i];
     asked = std::min(asked, most(limits.upper - state.q[i], state.qd[i]));
     asked = std::max(asked, -most(state.q[i] - limits.lower, -state.qd[i]));
   }

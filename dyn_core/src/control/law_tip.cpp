@@ -6,6 +6,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "dyn_core/control/computed_torque.hpp"
+#include "friction_share.hpp"
 
 namespace dyn {
 namespace {
@@ -77,17 +78,41 @@ void ControlLaw::add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd&
 }
 
 // M q̈ and friction of the posture's acceleration with that of the tip in its place.
-Status ControlLaw::accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept {
+Status ControlLaw::accelerate_tip(const Vec6<double>& asked, const JointState& state,
+                                  const Reference& reference) noexcept {
   TorqueTerms& terms = output_.terms;
-  b_ = reference.qd;
-  add_at_tip(space_.to_task(wanted_.twist), reference.qd, b_);
-  output_.acceleration = reference.qdd + terms.feedback;
-  a_ = output_.acceleration;
-  add_at_tip(asked + space_.to_task(wanted_.acceleration - drift_), a_, output_.acceleration);
+  VecXd& feedback = output_.acceleration;
+  feedback = terms.feedback;
+  add_at_tip(asked, terms.feedback, feedback);
+  if (parameters_.friction) {
+    b_ = reference.qd;
+    add_at_tip(space_.to_task(wanted_.twist), reference.qd, b_);
+    const Status status = friction_to_come(state.qd, feedback);
+    if (status != Status::kOk) return status;
+  }
   terms.inertia.noalias() = M_ * reference.qdd;
-  a_ = output_.acceleration - reference.qdd;
+  a_ = feedback;
+  add_at_tip(space_.to_task(wanted_.acceleration - drift_), reference.qdd, a_);
   terms.feedback.noalias() = M_ * a_;
-  return parameters_.friction ? solver_.friction_torque(b_, terms.friction) : Status::kOk;
+  output_.acceleration = reference.qdd + a_;
+  return Status::kOk;
+}
+
+// Friction along the velocity that the feedback has the joints take within 1/kd: b_ of the references alone
+// leaves a light joint behind that friction holds. Its step at zero is as wide as the two differ, or a
+// measured velocity would make a chatter of it.
+Status ControlLaw::friction_to_come(const VecXd& qd, const VecXd& feedback) noexcept {
+  constexpr double kSlowest = 1.0;  // 1/s, for a posture without damping
+  constexpr double kStep = 0.015;   // rad/s or m/s
+  for (Index i = 0; i < b_.size(); ++i) {
+    const double kd = std::max(parameters_.gains.kd[i], kSlowest), wanted = b_[i];
+    b_[i] = std::clamp(qd[i] + feedback[i] / kd, -parameters_.speed[i], parameters_.speed[i]);
+    const double off = (b_[i] - wanted) * (b_[i] - wanted), all = off + wanted * wanted;
+    a_[i] = all > 0.0 ? kStep * off / all : 0.0;
+  }
+  const Status status = solver_.friction_torque(b_, output_.terms.friction);
+  for (Index i = 0; i < b_.size(); ++i) output_.terms.friction[i] *= faded(b_[i], a_[i]);
+  return status;
 }
 
 // (8).
@@ -98,7 +123,7 @@ Status ControlLaw::task_space(const JointState& state, const Reference& referenc
   const Vec6<double>& w = task.frequency;
   Vec6<double> asked = space_.as_motion(tip_pull(w.cwiseAbs2()));
   asked += 2.0 * task.damping_ratio.cwiseProduct(w).cwiseProduct(twist_error_);
-  return accelerate_tip(asked, reference);
+  return accelerate_tip(asked, state, reference);
 }
 
 // (9); with an inertia of its own the tip answers the estimated force as a body of that inertia.
@@ -113,7 +138,7 @@ Status ControlLaw::impedance(const JointState& state, const Reference& reference
     const Vec6<double> w = K.cwiseQuotient(task.inertia).cwiseSqrt();
     Vec6<double> asked = space_.as_motion(force.cwiseQuotient(task.inertia));
     asked += 2.0 * task.damping_ratio.cwiseProduct(w).cwiseProduct(twist_error_);
-    return accelerate_tip(asked, reference);
+    return accelerate_tip(asked, state, reference);
   }
   coriolis_without_power(state.qd);
   assist(state.qd);
@@ -164,18 +189,19 @@ void ControlLaw::keep_posture(const JointState& state) noexcept {
   b_ = parameters_.gains.kp.cwiseProduct(e_);
   to_posture(b_, a_);
   const double work = dt * std::max(state.qd.dot(a_), 0.0) + 0.5 * dt * dt * a_.dot(b_);
-  const double spring = work > 0.0 ? std::min(1.0, 0.5 * tank_ / work) : 1.0;
+  const double spring = work > 0.0 ? std::clamp(0.5 * tank_ / work, 0.0, 1.0) : 1.0;
   b_ *= spring;
   b_ += parameters_.gains.kd.cwiseProduct(output_.velocity_error);
   to_posture(b_, output_.terms.feedback);
 }
 
-// What the last period's torque has cost, by the way that the joints have gone under it.
+// What the last period's torque has cost, by the way that the joints have gone under it. More than there was is
+// a debt, which dissipation pays off before the posture's spring gets anything.
 void ControlLaw::pay(const JointState& state, double dt) noexcept {
   if (!has_last_) paid_.setZero();
   a_ = state.q - last_state_.q;
   const double cost = paid_.dot(a_) - dt * paid_power_;
-  if (has_last_) tank_ = std::clamp(tank_ - cost, 0.0, parameters_.task.tank);
+  if (has_last_) tank_ = std::min(tank_ - cost, parameters_.task.tank);
   output_.tip.tank = tank_;
 }
 

@@ -68,6 +68,7 @@ std::string check_vectors(const Chain& chain, const ControlParameters& p) {
   next(p.limits.effort, "the effort limit", kLimit, limit);
   next(p.limits.rate, "the torque rate limit", kLimit, limit);
   next(p.approach, "the deceleration before position limits", kLimit, limit);
+  next(p.speed, "the speed that a law may ask for", kLimit, limit);
   return sentence;
 }
 
@@ -208,6 +209,7 @@ ControlParameters::ControlParameters(const Chain& chain)
       position_error_limit(integral_limit),
       limits{integral_limit, integral_limit},
       approach(integral_limit),
+      speed(integral_limit),
       drive_kp(VecXd::Zero(chain.dof())),
       drive_kd(drive_kp),
       guiding(chain),

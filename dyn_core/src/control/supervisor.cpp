@@ -36,6 +36,11 @@ std::string supervision_objection(const Chain& chain, const SupervisionParameter
                          bound.values[i]);
     }
   }
+  if (!(p.tip_error > 0.0) || !(p.tip_turn > 0.0)) {
+    return fmt::format(
+        "the error limits of the tip are {} m and {} rad; give positive ones, or infinity for none",
+        p.tip_error, p.tip_turn);
+  }
   if (p.lower.size() != chain.dof() || p.upper.size() != chain.dof()) {
     return fmt::format("references need {} lower and upper position limits", chain.dof());
   }
@@ -50,7 +55,7 @@ SupervisionParameters::SupervisionParameters(const Chain& chain)
       lower(-speed),
       upper(speed),
       approach(speed) {
-  constexpr double kSpeedFactor = 1.5, kTurn = 1.0, kWay = 0.25, kApproachTime = 0.1;
+  constexpr double kTurn = 1.0, kWay = 0.25, kApproachTime = 0.1;
   for (Index i = 0; i < chain.dof(); ++i) {
     const Joint& joint = chain.coordinate_joint(i);
     if (joint.limits.velocity > 0.0) {
@@ -61,6 +66,11 @@ SupervisionParameters::SupervisionParameters(const Chain& chain)
     lower[i] = joint.limits.lower;
     upper[i] = joint.limits.upper;
   }
+}
+
+std::string culprit(const Chain& chain, Index joint) {
+  if (joint >= chain.dof()) return "the tip";
+  return fmt::format("joint '{}'", chain.coordinate_names()[static_cast<std::size_t>(joint)]);
 }
 
 Result<Supervisor> Supervisor::make(ChainPtr chain, const SupervisionParameters& parameters,
@@ -91,6 +101,7 @@ void Supervisor::reset() noexcept {
   upper_ = parameters_.upper;
   std::ranges::fill(too_fast_, 0);
   std::ranges::fill(too_far_, 0);
+  tip_too_far_ = 0;
   for (VecXd* counts : {&asked_, &side_, &side_age_, &reversals_, &still_, &blocked_})
     counts->setZero();
   started_ = reference_limited_ = false;
@@ -140,6 +151,13 @@ Status Supervisor::check(const JointState& measured, const VecXd& error, const V
     count_reversals(i, torque[i], dt);
   }
   return fault_;
+}
+
+void Supervisor::check_tip(double away, double turned) noexcept {
+  if (!parameters_.enabled) return;
+  const bool far = away > parameters_.tip_error || turned > parameters_.tip_turn;
+  tip_too_far_ = far ? tip_too_far_ + 1 : 0;
+  if (tip_too_far_ >= kPeriods) trip(Status::kTrackingError, lower_.size());
 }
 
 void Supervisor::count_reversals(Index i, double torque, double dt) noexcept {

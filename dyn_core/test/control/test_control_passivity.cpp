@@ -33,6 +33,7 @@ class Balance {
         kinematics_(chain),
         controller_(take(Controller::make(chain, parameters))),
         plant_(take(Plant::make(chain, plant))),
+        delay_(static_cast<std::size_t>(std::lround(plant.delay / kPeriod))),
         jacobian_(MatXd::Zero(6, chain->dof())) {}
 
   void start(const JointState& state) {
@@ -42,29 +43,19 @@ class Balance {
     expect_ok(plant_.reset(state, torque));
   }
 
-  // Energy in excess of the one at the beginning and of what the environment has put in.
+  // Energy in excess of the one at the beginning and of what the environment has put in, as it is known
+  // when the law has seen the state: what a period has cost, the tank pays at its end.
   double period(const Reference& reference, const Environment& environment) {
-    constexpr int kParts = 4;  // of the period, in each of which the environment answers anew
     const ControlOutput& out =
         controller_.update(plant_.time(), plant_.measured(), reference, kPeriod);
     EXPECT_TRUE(out.torque.allFinite());
-    if (!started_)
-      initial_ = stored();  // from the first update on it is known what the springs hold
-    started_ = true;
+    tanks_.push_back(out.tip.tank);
+    const double energy = stored();
+    if (tanks_.size() == delay_ + 1) initial_ = energy - work_;
+    const double excess = tanks_.size() > delay_ ? energy - work_ - initial_ : 0.0;
     expect_ok(plant_.command(out.torque));
-    for (int k = 0; k < kParts; ++k) {
-      const Vec3d before = tip();
-      expect_ok(kinematics_.jacobian(jacobian_));
-      const Vec3d velocity = jacobian_.topRows<3>() * plant_.state().qd;
-      const Vec3d force =
-          -environment.stiffness * (before - environment.anchor) - environment.damping * velocity;
-      plant_.set_tip_wrench({force, Vec3d::Zero()});
-      expect_ok(plant_.step(kPeriod / kParts));
-      const double work = force.dot(tip() - before);
-      work_ += work;
-      passed_ += std::abs(work);
-    }
-    return stored() - initial_ - work_;
+    push(environment);
+    return excess;
   }
 
   [[nodiscard]] Vec3d tip() {
@@ -78,19 +69,40 @@ class Balance {
  private:
   static void expect_ok(Status status) { EXPECT_EQ(status, Status::kOk); }
 
+  // A period long; the environment answers anew in each part of it.
+  void push(const Environment& environment) {
+    constexpr int kParts = 4;
+    for (int k = 0; k < kParts; ++k) {
+      const Vec3d before = tip();
+      expect_ok(kinematics_.jacobian(jacobian_));
+      const Vec3d velocity = jacobian_.topRows<3>() * plant_.state().qd;
+      const Vec3d force =
+          -environment.stiffness * (before - environment.anchor) - environment.damping * velocity;
+      plant_.set_tip_wrench({force, Vec3d::Zero()});
+      expect_ok(plant_.step(kPeriod / kParts));
+      const double work = force.dot(tip() - before);
+      work_ += work;
+      passed_ += std::abs(work);
+    }
+  }
+
+  // Behind a delay the law is ahead of the arm: the tank is the one of the arm's own time.
   double stored() {
     double energy = 0.0;
     expect_ok(solver_.kinetic_energy(plant_.state().q, plant_.state().qd, energy));
-    return energy + controller_.law().stored(plant_.state());
+    const double ahead =
+        tanks_.back() - tanks_[tanks_.size() > delay_ ? tanks_.size() - 1 - delay_ : 0];
+    return energy + controller_.law().stored(plant_.state()) - ahead;
   }
 
   Solver solver_;
   Kinematics<double> kinematics_;
   Controller controller_;
   Plant plant_;
+  std::size_t delay_;          // periods until a torque of the law acts
+  std::vector<double> tanks_;  // of every period
   MatXd jacobian_;
   double initial_ = 0.0, work_ = 0.0, passed_ = 0.0;
-  bool started_ = false;
 };
 
 JointState somewhere(Random& random, const Chain& chain, double speed) {
@@ -114,6 +126,9 @@ ControllerParameters random_parameters(Random& random, const Chain& chain, Law l
   if (random.chance(0.5)) out.law.guiding.damping.setConstant(random.uniform(0.0, 5.0));
   out.predict = out.observe = random.chance(0.5);
   out.delay = out.predict ? 0.002 : 0.0;
+  out.law.task.tank = std::pow(10.0, random.uniform(-3.0, 0.0));
+  out.law.task.damping_ratio.setConstant(random.uniform(0.0, 1.0));
+  out.law.gains.kd *= random.uniform(0.0, 1.0);
   return out;
 }
 
@@ -124,8 +139,9 @@ struct Worst {
 Worst play(Law law, int runs) {
   Worst out;
   for (int run = 0; run < runs; ++run) {
-    const ChainPtr chain = load_robot(run % 2 == 0 ? "arm7" : "puma560");
     Random random(kSeed + static_cast<std::uint64_t>(run));
+    ChainPtr chain = load_robot(run % 2 == 0 ? "arm7" : "puma560");
+    if (random.chance(0.5)) chain = without_friction(*chain);
     const ControllerParameters parameters = random_parameters(random, *chain, law);
     PlantParameters plant;
     plant.delay = parameters.delay;
@@ -133,14 +149,15 @@ Worst play(Law law, int runs) {
     plant.model.friction_scale = random.uniform(1.0, 1.5);
     plant.model.stops = false;
     Balance balance(chain, parameters, plant);
-    const JointState state = somewhere(random, *chain, 1.0);
+    const JointState state = somewhere(random, *chain, random.chance(0.5) ? 1.0 : 0.0);
     balance.start(state);
     const Environment environment = random_environment(random, balance.tip());
     Reference reference(chain->dof());
     reference.q = state.q + random.vector(chain->dof(), 0.3);  // the target, and a posture
     double most = 0.0;
     for (int k = 0; k < 300; ++k) most = std::max(most, balance.period(reference, environment));
-    const double share = most / (balance.initial() + balance.passed());
+    constexpr double kLittle = 1e-3;  // J, of an arm at rest
+    const double share = most / (balance.initial() + balance.passed() + kLittle);
     out.energy = std::max(out.energy, most);
     out.share = std::max(out.share, share);
   }
@@ -150,11 +167,11 @@ Worst play(Law law, int runs) {
 }
 
 TEST(Passivity, GuidingGivesNoMoreThanItHasStored) {
-  EXPECT_LT(play(Law::kGravity, kSanitized ? 20 : 1000).share, 0.005);
+  EXPECT_LT(play(Law::kGravity, kSanitized ? 20 : 1000).share, 0.001);
 }
 
 TEST(Passivity, ImpedanceGivesNoMoreThanItHasStored) {
-  EXPECT_LT(play(Law::kImpedance, kSanitized ? 20 : 1000).share, 0.03);
+  EXPECT_LT(play(Law::kImpedance, kSanitized ? 20 : 1000).share, 0.001);
 }
 
 }  // namespace

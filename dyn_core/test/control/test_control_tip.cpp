@@ -361,10 +361,7 @@ TEST(TaskSpace, ACircleThroughTheOutstretchedPosture) {
         "the "
         "others, turned {:.0f} mrad; steps of torque {:.3f}, torque {:.2f} of the effort\n",
         name, kept, 1e3 * along_it, 1e3 * remaining, 1e3 * turned, loop.step, loop.most);
-    // How far arm7 is off, which has a posture to choose as well: docs/task_space.md.
-    if (n == 6) {
-      EXPECT_LT(remaining, 0.002) << name;
-    }
+    EXPECT_LT(remaining, 0.002) << name;
     EXPECT_LT(loop.step, 0.1) << name;
     EXPECT_LT(loop.most, 1.0) << name;
     EXPECT_LT(kept, 0.8) << name << " has not been near";

@@ -17,12 +17,12 @@ enum class [[nodiscard]] Status : std::uint8_t{
     kWrongSize,  ///< an argument does not have the chain's number of coordinates; outputs untouched
     kNotFinite,  ///< an input or a result is NaN or infinite; the outputs must not be used
     kSingular,   ///< the mass matrix is not positive definite at this configuration
-    kUnsupported,    ///< the chosen algorithm cannot do this for this chain
-    kNoInertia,      ///< links of the chain have no inertia
-    kOverspeed,      ///< a joint moved faster than it ever may (control)
-    kTrackingError,  ///< a joint was further from its reference than it ever may be (control)
-    kOscillation,    ///< a torque went from limit to limit, over and over (control)
-    kMissing,        ///< the joint states do not hold what it needs (inspect)
+    kUnsupported,  ///< the chosen algorithm cannot do this for this chain
+    kNoInertia,    ///< links of the chain have no inertia
+    kOverspeed,    ///< a joint moved faster than it ever may (control)
+    kTrackingError,  ///< a joint or the tip was further from its reference than it ever may be (control)
+    kOscillation,  ///< a torque went from limit to limit, over and over (control)
+    kMissing,      ///< the joint states do not hold what it needs (inspect)
 };
 
 /// A short phrase for `status`, for messages outside the real-time path.

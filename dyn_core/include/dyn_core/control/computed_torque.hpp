@@ -111,6 +111,9 @@ struct DYN_CORE_EXPORT ControlParameters {
   double brake_limit = std::numeric_limits<double>::infinity();  ///< kd of the brake at most, 1/s
   /// How hard a joint brakes before its position limits, rad/s² or m/s²; infinite: it does not care.
   VecXd approach;
+  /// What `task_space` asks of a joint stays below it, as before a position limit: the tip near a singular
+  /// posture may need any speed of them. rad/s or m/s; infinite: none.
+  VecXd speed;
   /// Gains of drives that close the loop themselves; zero: they take torques. The laws that follow joints
   /// send them the reference, and their own feedback comes on top of the drives'. The other laws send no
   /// kp, and no kd but to brake.
@@ -193,6 +196,14 @@ class DYN_CORE_EXPORT ControlLaw {
   [[nodiscard]] const ChainPtr& chain_ptr() const noexcept { return solver_.chain_ptr(); }
   [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
+  /// A law that is to keep the tip at its reference, and not to yield.
+  [[nodiscard]] bool tracks_tip() const noexcept {
+    return entry_of(parameters_.law).follows == Follows::kTip && !walled();
+  }
+  /// p_d - p and the rotation vector in selected directions, m and rad.
+  [[nodiscard]] Vec6<double> tip_error() const noexcept {
+    return output_.tip.error.cwiseProduct(parameters_.task.selected());
+  }
   /// g at the last state, whoever compensates it.
   [[nodiscard]] const VecXd& gravity_now() const noexcept { return gravity_; }
   /// What the springs of the laws that are passive hold in this state, J.
@@ -256,7 +267,9 @@ class DYN_CORE_EXPORT ControlLaw {
   Status task_space(const JointState& state, const Reference& reference) noexcept;
   Status impedance(const JointState& state, const Reference& reference) noexcept;
   void add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept;
-  Status accelerate_tip(const Vec6<double>& asked, const Reference& reference) noexcept;
+  Status accelerate_tip(const Vec6<double>& asked, const JointState& state,
+                        const Reference& reference) noexcept;
+  Status friction_to_come(const VecXd& qd, const VecXd& feedback) noexcept;
   [[nodiscard]] Vec6<double> tip_pull(const Vec6<double>& stiffness) const noexcept;
   [[nodiscard]] Vec6<double> damp_tip(const Vec6<double>& stiffness) const noexcept;
   void to_posture(const VecXd& acceleration, VecXd& torque) const noexcept;
