@@ -11,6 +11,7 @@
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
+#include "dyn_core/motion/trajectory.hpp"
 #include "dyn_core/robot/chain.hpp"
 
 namespace dyn::python {
@@ -31,6 +32,8 @@ using SharedChain = std::shared_ptr<Chain>;
 [[nodiscard]] inline SharedChain shared(const ChainPtr& chain) {
   return std::const_pointer_cast<Chain>(chain);
 }
+
+using SharedTrajectory = std::shared_ptr<Trajectory>;
 
 /// A list for repr: "a, b and c".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
