@@ -58,6 +58,31 @@ Parameters of_chain(const SharedChain& chain, const py::kwargs& values) {
   return changed(Parameters(*chain), values);
 }
 
+// A vector of parameters is read as a copy that says so when written to, and set as a whole: by as many
+// numbers as there are, or one for all.
+template <class Owner>
+auto read(VecXd Owner::*member) {
+  return [member](const Owner& owner) {
+    const VecXd& values = owner.*member;
+    const Index size = values.size();
+    Array copy(new_array({&size, 1}));
+    Eigen::Map<VecXd>(data_of(copy), size) = values;
+    copy.attr("setflags")("write"_a = false);
+    return copy;
+  };
+}
+template <class Owner>
+auto write(const char* name, VecXd Owner::*member) {
+  return [name, member](Owner& owner, const Floats& values) {
+    VecXd& own = owner.*member;
+    if (values.dimensions == 0) {
+      own.setConstant(*values.data);
+    } else {
+      own = values.vector(own.size(), name);
+    }
+  };
+}
+
 void bind_stepper(py::module_& module) {
   py::class_<StepperOptions> options(module, "StepperOptions",
                                      "How a simulated arm is carried through time.");
@@ -75,9 +100,9 @@ void bind_stepper(py::module_& module) {
 void bind_gains(py::module_& module) {
   py::class_<Gains>(module, "Gains", "One of each for every coordinate.")
       .def(py::init<Index>(), "dof"_a)
-      .def_readwrite("kp", &Gains::kp)
-      .def_readwrite("ki", &Gains::ki)
-      .def_readwrite("kd", &Gains::kd)
+      .def_property("kp", read(&Gains::kp), write("kp", &Gains::kp))
+      .def_property("ki", read(&Gains::ki), write("ki", &Gains::ki))
+      .def_property("kd", read(&Gains::kd), write("kd", &Gains::kd))
       .def("__repr__", &attributes_text);
   module.def(
       "gains",
@@ -98,15 +123,20 @@ void bind_gains(py::module_& module) {
 
 void bind_law_parts(py::module_& module) {
   py::class_<TorqueLimits> limits(module, "TorqueLimits");
-  limits.def_readwrite("effort", &TorqueLimits::effort, "N m or N; infinite: none.")
-      .def_readwrite("rate", &TorqueLimits::rate, "N m/s or N/s.")
+  limits
+      .def_property("effort", read(&TorqueLimits::effort), write("effort", &TorqueLimits::effort),
+                    "N m or N; infinite: none.")
+      .def_property("rate", read(&TorqueLimits::rate), write("rate", &TorqueLimits::rate),
+                    "N m/s or N/s.")
       .def("__repr__", &attributes_text);
   def_named(limits, "saturation", &TorqueLimits::saturation, kSaturations);
   py::class_<GuidingParameters>(module, "GuidingParameters")
       .def_readwrite("friction_share", &GuidingParameters::friction_share)
       .def_readwrite("assist_speed", &GuidingParameters::assist_speed)
-      .def_readwrite("damping", &GuidingParameters::damping)
-      .def_readwrite("wall_margin", &GuidingParameters::wall_margin)
+      .def_property("damping", read(&GuidingParameters::damping),
+                    write("damping", &GuidingParameters::damping))
+      .def_property("wall_margin", read(&GuidingParameters::wall_margin),
+                    write("wall_margin", &GuidingParameters::wall_margin))
       .def_readwrite("bias_time", &GuidingParameters::bias_time)
       .def_readwrite("bias_share", &GuidingParameters::bias_share)
       .def_readwrite("bias_speed", &GuidingParameters::bias_speed)
@@ -135,8 +165,10 @@ void bind_law_parameters(py::module_& module) {
           [](P& p, const std::string& name) { p.law = require(control_law_named(name)); },
           "Its name, one of control_laws().")
       .def_readwrite("gains", &P::gains)
-      .def_readwrite("integral_limit", &P::integral_limit)
-      .def_readwrite("position_error_limit", &P::position_error_limit)
+      .def_property("integral_limit", read(&P::integral_limit),
+                    write("integral_limit", &P::integral_limit))
+      .def_property("position_error_limit", read(&P::position_error_limit),
+                    write("position_error_limit", &P::position_error_limit))
       .def_readwrite("limits", &P::limits)
       .def_readwrite("hardware_compensates_gravity", &P::hardware_compensates_gravity)
       .def_readwrite("friction", &P::friction)
@@ -146,9 +178,9 @@ void bind_law_parameters(py::module_& module) {
       .def_readwrite("hold_time", &P::hold_time, "s")
       .def_readwrite("decay_time", &P::decay_time, "s")
       .def_readwrite("brake_limit", &P::brake_limit)
-      .def_readwrite("approach", &P::approach)
-      .def_readwrite("drive_kp", &P::drive_kp)
-      .def_readwrite("drive_kd", &P::drive_kd)
+      .def_property("approach", read(&P::approach), write("approach", &P::approach))
+      .def_property("drive_kp", read(&P::drive_kp), write("drive_kp", &P::drive_kp))
+      .def_property("drive_kd", read(&P::drive_kd), write("drive_kd", &P::drive_kd))
       .def_readwrite("guiding", &P::guiding)
       .def_readwrite("task", &P::task)
       .def("__repr__", &attributes_text);
@@ -161,8 +193,10 @@ void bind_loop_parameters(py::module_& module) {
              return changed(ObserverParameters(chain->dof()), values);
            }),
            "chain"_a)
-      .def_readwrite("gain", &ObserverParameters::gain, "1/s")
-      .def_readwrite("threshold", &ObserverParameters::threshold, "Of a contact, N m or N.")
+      .def_property("gain", read(&ObserverParameters::gain),
+                    write("gain", &ObserverParameters::gain), "1/s")
+      .def_property("threshold", read(&ObserverParameters::threshold),
+                    write("threshold", &ObserverParameters::threshold), "Of a contact, N m or N.")
       .def_readwrite("hold", &ObserverParameters::hold, "s")
       .def_readwrite("release", &ObserverParameters::release, "s")
       .def_readwrite("hysteresis", &ObserverParameters::hysteresis)
@@ -172,11 +206,16 @@ void bind_loop_parameters(py::module_& module) {
       .def("__repr__", &attributes_text);
   py::class_<SupervisionParameters>(module, "SupervisionParameters")
       .def_readwrite("enabled", &SupervisionParameters::enabled)
-      .def_readwrite("speed", &SupervisionParameters::speed)
-      .def_readwrite("error", &SupervisionParameters::error)
-      .def_readwrite("lower", &SupervisionParameters::lower)
-      .def_readwrite("upper", &SupervisionParameters::upper)
-      .def_readwrite("approach", &SupervisionParameters::approach)
+      .def_property("speed", read(&SupervisionParameters::speed),
+                    write("speed", &SupervisionParameters::speed))
+      .def_property("error", read(&SupervisionParameters::error),
+                    write("error", &SupervisionParameters::error))
+      .def_property("lower", read(&SupervisionParameters::lower),
+                    write("lower", &SupervisionParameters::lower))
+      .def_property("upper", read(&SupervisionParameters::upper),
+                    write("upper", &SupervisionParameters::upper))
+      .def_property("approach", read(&SupervisionParameters::approach),
+                    write("approach", &SupervisionParameters::approach))
       .def("__repr__", &attributes_text);
   py::class_<C>(module, "ControllerParameters", "Law, prediction, observer and supervision.")
       .def(py::init(&of_chain<C>), "chain"_a)
@@ -385,10 +424,10 @@ Pair pair_of(const JointState& state) { return {state.q, state.qd}; }
 
 void bind_predictor(py::module_& module) {
   py::class_<Predictor>(module, "Predictor", "The state in which a torque decided now will act.")
-      .def(py::init([](const SharedChain& chain, const PredictorParameters& p) {
-             return require(Predictor::make(chain, p));
+      .def(py::init([](const SharedChain& chain, const std::optional<PredictorParameters>& p) {
+             return require(Predictor::make(chain, p.value_or(PredictorParameters())));
            }),
-           "chain"_a, "parameters"_a = PredictorParameters())
+           "chain"_a, "parameters"_a = py::none())
       .def(
           "reset",
           [](Predictor& p, const std::optional<Floats>& torque) {
@@ -488,10 +527,10 @@ void bind_plant(py::module_& module) {
       "`last`, "
       "too.");
   py::class_<Plant>(module, "Plant", "A simulated arm with delay, friction, noise and faults.")
-      .def(py::init([](const SharedChain& chain, const PlantParameters& p) {
-             return require(Plant::make(chain, p));
+      .def(py::init([](const SharedChain& chain, const std::optional<PlantParameters>& p) {
+             return require(Plant::make(chain, p.value_or(PlantParameters())));
            }),
-           "chain"_a, "parameters"_a = PlantParameters())
+           "chain"_a, "parameters"_a = py::none())
       .def(
           "reset",
           [](Plant& p, const Floats& q, const std::optional<Floats>& qd,
@@ -518,7 +557,8 @@ void bind_plant(py::module_& module) {
       .def_property_readonly("time", &Plant::time)
       .def_property_readonly("state", [](const Plant& p) { return pair_of(p.state()); })
       .def_property_readonly("measured", [](const Plant& p) { return pair_of(p.measured()); })
-      .def_property_readonly("torque", &Plant::torque, "Mean over the last step.")
+      .def_property_readonly(
+          "torque", [](const Plant& p) { return VecXd(p.torque()); }, "Mean over the last step.")
       .def(
           "set_fault",
           [](Plant& p, const std::string& name) { p.set_fault(chosen("fault", kFaults, name)); },

@@ -74,7 +74,7 @@ struct Simulation {
   SimulationReport report;
 };
 
-using Torque = std::variant<std::monostate, py::function, SharedTrajectory, Floats>;
+using Torque = std::variant<std::monostate, SharedTrajectory, py::function, Floats>;
 
 // A Python function, whose exception ends the run and is thrown after it.
 TorqueInput called(const py::function& torque, Index n, std::exception_ptr& thrown) {
