@@ -20,9 +20,14 @@ build_packages=(g++ cmake ninja-build libboost-dev libeigen3-dev liburdfdom-dev 
   liblz4-dev libqhull-dev libsqlite3-dev libzstd-dev)
 # shellcheck disable=SC2034
 dds_packages=(cyclonedds-dev cyclonedds-tools python3)
+# shellcheck disable=SC2034
+py_packages=(pybind11-dev python3-dev python3-numpy)
 # What the tests of dyn_dds play strangers with.
 # shellcheck disable=SC2034
 dds_test_packages=(iproute2 openssl)
+# What the tests of dyn_py run, and what reads its stubs and sources.
+# shellcheck disable=SC2034
+py_test_packages=(python3-pytest python3-mypy python3-flake8)
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev liborocos-kdl-dev locales valgrind "${mujoco[@]}")
 # shellcheck disable=SC2034
@@ -170,13 +175,18 @@ cmake_build() {
     plain cmake --build "$folder" --target "$target" -j "$jobs"
 }
 
-# dds_build TESTS: dyn_dds, against the dyn_core in build/release.
-dds_build() {
+# build_on_release PACKAGE TESTS OPTION...: a package, against the dyn_core in build/release.
+build_on_release() {
+  local package=$1 tests=$2
+  shift 2
   plain cmake --install build/release --prefix "$root/build/prefix" &&
-    plain cmake -G Ninja -S dyn_dds -B build/dds -DCMAKE_PREFIX_PATH="$root/build/prefix" \
-      -DBUILD_TESTING="$1" -DDYN_DDS_WERROR="$1" &&
-    plain cmake --build build/dds -j "$jobs"
+    plain cmake -G Ninja -S "dyn_$package" -B "build/$package" -DCMAKE_PREFIX_PATH="$root/build/prefix" \
+      -DBUILD_TESTING="$tests" "$@" &&
+    plain cmake --build "build/$package" -j "$jobs"
 }
+# dds_build TESTS, py_build TESTS: dyn_dds; the Python module in build/py.
+dds_build() { build_on_release dds "$1" -DDYN_DDS_WERROR="$1"; }
+py_build() { build_on_release py "$1" -DDYN_PY_WERROR="$1"; }
 
 # ---- ROS 2 ---------------------------------------------------------------------------------------
 # Finds a ROS 2, sourced or in /opt/ros; $ros_setup is what with_ros has still to source.

@@ -1,23 +1,37 @@
 #include "dyn_core/robot/robot_name.hpp"
 
+#include <array>
 #include <filesystem>
+
+#include <dlfcn.h>
 
 namespace dyn {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Looks beside the program and in the folders above it; empty if there is no such robot.
+// This library's file: the program may be one that knows nothing of the suite, such as python.
+fs::path library_file() {
+  static const char kHere = 0;
+  Dl_info info = {};
+  std::error_code error;
+  if (dladdr(&kHere, &info) == 0) return {};
+  return fs::canonical(info.dli_fname, error);
+}
+
+// Looks beside the program and the library and in the folders above them; empty if there is no such robot.
 std::string bundled_robot(const std::string& name) {
   std::error_code error;
   if (name.empty() || name.find('/') != std::string::npos) return {};
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (fs::path folder = program.parent_path(); !folder.empty(); folder = folder.parent_path()) {
-    for (const char* place : {"share/dyn_core/robots", "dyn_core/robots", "robots"}) {
-      const fs::path robot = folder / place / (name + ".urdf");
-      if (fs::exists(robot, error)) return robot.string();
+  const std::array<fs::path, 2> files = {fs::read_symlink("/proc/self/exe", error), library_file()};
+  for (const fs::path& file : files) {
+    for (fs::path folder = file.parent_path(); !folder.empty(); folder = folder.parent_path()) {
+      for (const char* place : {"share/dyn_core/robots", "dyn_core/robots", "robots"}) {
+        const fs::path robot = folder / place / (name + ".urdf");
+        if (fs::exists(robot, error)) return robot.string();
+      }
+      if (folder == folder.root_path()) break;
     }
-    if (folder == folder.root_path()) break;
   }
   return {};
 }

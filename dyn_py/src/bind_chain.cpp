@@ -1,0 +1,224 @@
+// Robots: a chain from a robot description, and what is known of it.
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bindings.hpp"
+#include "dyn_core/robot/dh.hpp"
+#include "dyn_core/robot/inertia_estimate.hpp"
+#include "dyn_core/robot/robot_name.hpp"
+#include "dyn_core/robot/urdf.hpp"
+#include "pool.hpp"
+
+namespace dyn::python {
+namespace {
+
+using Values = std::map<std::string, double>;
+using Triple = std::array<double, 3>;
+
+struct Estimate {
+  std::optional<std::variant<double, std::string>> mass;
+  std::vector<std::string> folders;
+};
+
+// The robot description with bodies for the links that have none, whose names go to `links`.
+std::string completed(const std::string& urdf, const std::string& folder, const Estimate& wanted,
+                      std::vector<std::string>& links) {
+  EstimateOptions options;
+  options.mesh_folders = wanted.folders;
+  options.urdf_folder = folder;
+  if (const auto* mass = std::get_if<double>(&*wanted.mass)) {
+    if (!(*mass > 0.0)) throw Failure("estimate_inertia: give a total mass in kg above zero");
+    options.mass = *mass;
+  } else if (std::get<std::string>(*wanted.mass) != "geometry") {
+    throw Failure("estimate_inertia: give a total mass in kg, or 'geometry'");
+  }
+  const InertiaEstimate estimate = require(estimate_inertia(urdf, options));
+  for (const LinkInertia& link : estimate.bodies) links.push_back(link.link);
+  return estimate.bodies.empty() ? urdf : require(rewrite_urdf(urdf, estimate.bodies));
+}
+
+SharedChain load(const py::object& robot, UrdfOptions options, const Estimate& estimate) {
+  const std::string text = py::str(py::module_::import("os").attr("fspath")(robot));
+  const bool is_text = text.find('<') != std::string::npos;
+  std::string urdf = text, folder = ".", prefix;
+  if (!is_text) {
+    const RobotName name = robot_named(text);
+    if (!name.base.empty()) options.base = name.base;
+    if (!name.tip.empty()) options.tip = name.tip;
+    urdf = require(urdf_text(name.file));
+    folder = std::filesystem::absolute(name.file).parent_path();
+    prefix = name.file + ": ";
+  }
+  std::vector<std::string> estimated;
+  if (estimate.mass) urdf = completed(urdf, folder, estimate, estimated);
+  Result<ChainPtr> chain = parse_urdf(urdf, options);
+  if (!chain) throw Failure(prefix + chain.error().sentence);
+  if (estimated.empty()) return shared(*chain);
+  ChainDescription description = (*chain)->description();
+  description.estimated = estimated;
+  return std::make_shared<Chain>(std::move(description));
+}
+
+SharedChain load_urdf(const py::object& robot, const std::string& base, const std::string& tip,
+                      const Triple& gravity, const std::optional<Floats>& payload,
+                      const Values& armature, const Values& lock, const Values& damping,
+                      const Values& friction, bool allow_nonphysical,
+                      const std::optional<std::variant<double, std::string>>& estimate_inertia,
+                      const std::vector<std::string>& mesh_path) {
+  UrdfOptions options{.base = base,
+                      .tip = tip,
+                      .gravity = {gravity[0], gravity[1], gravity[2]},
+                      .lock = lock,
+                      .armature = armature,
+                      .damping = damping,
+                      .friction = friction,
+                      .payload = {},
+                      .allow_nonphysical = allow_nonphysical};
+  if (payload) options.payload = payload_from(*payload);
+  return load(robot, options, {estimate_inertia, mesh_path});
+}
+
+template <class Get>
+VecXd per_coordinate(const Chain& chain, Get get) {
+  VecXd out(chain.dof());
+  for (Index k = 0; k < chain.dof(); ++k) out[k] = get(chain.coordinate_joint(k));
+  return out;
+}
+
+std::string joint_line(const Joint& joint) {
+  const char* unit = joint.is_prismatic() ? "m" : "rad";
+  std::string text = fmt::format("\n  {:<20} {:<11}", joint.name, to_string(joint.type));
+  if (joint.type != JointType::kContinuous) {
+    text += fmt::format(" {:.4g} … {:.4g} {}", joint.limits.lower, joint.limits.upper, unit);
+  }
+  if (std::isfinite(joint.limits.velocity)) {
+    text += fmt::format(", {:.4g} {}/s", joint.limits.velocity, unit);
+  }
+  if (std::isfinite(joint.limits.effort)) {
+    text += fmt::format(", {:.4g} {}", joint.limits.effort, joint.is_prismatic() ? "N" : "N m");
+  }
+  return text;
+}
+
+std::string chain_text(const Chain& chain) {
+  constexpr std::size_t kMostLines = 12;
+  std::string text = fmt::format(
+      "Chain '{}' from '{}' to '{}': {} coordinates, {:.4g} kg, gravity ({})", chain.name(),
+      chain.base(), chain.tip(), chain.dof(), chain.total_mass(), fmt::join(chain.gravity(), ", "));
+  for (std::size_t i = 0; i < std::min(kMostLines, chain.joints().size()); ++i) {
+    text += joint_line(chain.joints()[i]);
+  }
+  if (chain.joints().size() > kMostLines) text += "\n  …";
+  if (!chain.has_dynamics()) text += "\n  no dynamics: " + chain.objection_to_dynamics();
+  if (!chain.warnings().empty()) {
+    text += fmt::format("\n  {} warnings, see .warnings", chain.warnings().size());
+  }
+  return text;
+}
+
+void bind_parts(py::module_& module) {
+  py::class_<RigidBody>(module, "RigidBody", "Mass, centre of mass, inertia about it; SI units.")
+      .def_readonly("mass", &RigidBody::mass)
+      .def_property_readonly("com", [](const RigidBody& b) { return b.com; })
+      .def_property_readonly("inertia", [](const RigidBody& b) { return b.inertia; })
+      .def("__repr__", &attributes_text);
+  py::class_<Joint>(module, "Joint", "A moving joint; limits that are not set are infinite.")
+      .def_readonly("name", &Joint::name)
+      .def_property_readonly("type", [](const Joint& j) { return to_string(j.type); })
+      .def_property_readonly("lower", [](const Joint& j) { return j.limits.lower; })
+      .def_property_readonly("upper", [](const Joint& j) { return j.limits.upper; })
+      .def_property_readonly("velocity", [](const Joint& j) { return j.limits.velocity; })
+      .def_property_readonly("effort", [](const Joint& j) { return j.limits.effort; })
+      .def_readonly("damping", &Joint::damping)
+      .def_readonly("friction", &Joint::friction)
+      .def_readonly("armature", &Joint::armature)
+      .def("__repr__", &attributes_text);
+  py::class_<Link>(module, "Link", "What moves with one joint, in the link's DH frame.")
+      .def_readonly("name", &Link::name)
+      .def_readonly("body", &Link::body)
+      .def_readonly("carried", &Link::carried)
+      .def("__repr__", &attributes_text);
+}
+
+// Rows a, alpha, beta, d, theta.
+MatXd dh_table(const Chain& chain, const std::string& convention) {
+  if (convention != "modified" && convention != "classic") {
+    throw Failure("dh: there is no convention '" + convention + "'; choose modified or classic");
+  }
+  const DhArm arm =
+      dh_arm(chain, convention == "classic" ? DhConvention::kClassic : DhConvention::kModified);
+  MatXd rows(static_cast<Index>(arm.rows.size()), 5);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const DhRow& r = arm.rows[static_cast<std::size_t>(i)];
+    rows.row(i) << r.a, r.alpha, r.beta, r.d, r.theta;
+  }
+  return rows;
+}
+
+}  // namespace
+
+void bind_chain(py::module_& module) {
+  bind_parts(module);
+  py::class_<Chain, SharedChain>(
+      module, "Chain",
+      "A robot's joints and bodies from a base link to a tip link. Immutable; made by load_urdf().")
+      .def_property_readonly("name", &Chain::name)
+      .def_property_readonly("base", &Chain::base, "First link.")
+      .def_property_readonly("tip", &Chain::tip, "Last link.")
+      .def_property_readonly("tip_rule", &Chain::tip_rule,
+                             "Why the chain ends there; empty where the tip was given.")
+      .def_property_readonly("dof", &Chain::dof, "Coordinates: the length of q.")
+      .def_property_readonly("joint_names", &Chain::coordinate_names,
+                             "Of the independent joints, in the order of q.")
+      .def_property_readonly("joints", &Chain::joints, "All moving joints, those that mimic too.")
+      .def_property_readonly("links", &Chain::links, "What each joint moves.")
+      .def_property_readonly("gravity", [](const Chain& c) { return c.gravity(); })
+      .def_property_readonly("total_mass", &Chain::total_mass)
+      .def_property_readonly("reach", &Chain::reach)
+      .def_property_readonly("warnings", &Chain::warnings, "Sentences on the robot description.")
+      .def_property_readonly("has_dynamics", &Chain::has_dynamics)
+      .def_property_readonly("objection_to_dynamics", &Chain::objection_to_dynamics,
+                             "Which links lack inertia; empty where none does.")
+      .def_property_readonly("estimated", &Chain::estimated,
+                             "Links whose bodies were made from their shapes.")
+      .def_property_readonly(
+          "lower",
+          [](const Chain& c) {
+            return per_coordinate(c, [](const Joint& j) { return j.limits.lower; });
+          },
+          "Position limits, infinite where there are none.")
+      .def_property_readonly("upper",
+                             [](const Chain& c) {
+                               return per_coordinate(c,
+                                                     [](const Joint& j) { return j.limits.upper; });
+                             })
+      .def_property_readonly("velocity_limits", &velocity_limits)
+      .def_property_readonly("effort_limits", &effort_limits)
+      .def("dh", &dh_table, "convention"_a = "modified",
+           "Denavit-Hartenberg rows: a, alpha, beta, d, theta.")
+      .def("__len__", &Chain::dof)
+      .def("__repr__", &chain_text);
+  module.def("load_urdf", &load_urdf, "robot"_a, "base"_a = "", "tip"_a = "",
+             "gravity"_a = Triple{0.0, 0.0, -9.81}, "payload"_a = py::none(),
+             "armature"_a = Values(), "lock"_a = Values(), "damping"_a = Values(),
+             "friction"_a = Values(), "allow_nonphysical"_a = false,
+             "estimate_inertia"_a = py::none(), "mesh_path"_a = std::vector<std::string>(),
+             R"(A chain from a robot description.
+
+robot             URDF file, FILE:base:tip, the text of a URDF, or a robot of the suite such as 'arm7'
+base, tip         links, or parts of their names; default: from the root to where the arm ends
+gravity           in the base link frame, m/s²
+payload           carried at the tip: mass, centre of mass and, if known, ixx, iyy, izz, ixy, ixz, iyz
+armature          drive inertia by joint, kg m² or kg; damping and friction by joint likewise
+lock              positions of joints off the chain
+estimate_inertia  bodies from shapes for links without: total mass in kg, or 'geometry'; meshes are
+                  looked for in mesh_path, too)");
+}
+
+}  // namespace dyn::python
