@@ -20,7 +20,7 @@ class TreeReader {
 
  private:
   static TextLink body(const std::string& name) {
-    TextLink link{name, true, 1.0, Vec3d(0.05, 0.02, 0.03), {}, {}};
+    TextLink link{name, true, 1.0, Vec3d(0.05, 0.02, 0.03)};
     link.inertia = 0.01 * Mat3d::Identity();
     return link;
   }

@@ -37,7 +37,8 @@ std::string written(const std::string& name, const UrdfText& robot) {
 // Links in a row, each 0.1 m from the one before.
 UrdfText row_of(int joints, const std::string& prefix = "j") {
   UrdfText robot;
-  TextLink link{"base", true, 0.5, Vec3d(0.02, 0.01, 0.0), {}, 0.001 * Mat3d::Identity()};
+  TextLink link{
+      "base", true, 0.5, Vec3d(0.02, 0.01, 0.0), Vec3d::Zero(), 0.001 * Mat3d::Identity()};
   robot.links = {link};
   for (int i = 0; i < joints; ++i) {
     const std::string parent = robot.links.back().name;
