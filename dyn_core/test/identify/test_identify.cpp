@@ -289,7 +289,7 @@ Log logged(const Samples& samples) {
 TEST(Identify, FindsFrictionThroughTheLowPass) {
   Random random(kSeed + 9);
   double within = 0.0, all = 0.0, squares = 0.0;
-  for (const std::string& name : {"puma560", "arm7", "stanford3", "puma560", "arm7", "stanford3"}) {
+  for (const char* name : {"puma560", "arm7", "stanford3", "puma560", "arm7", "stanford3"}) {
     const ChainPtr truth = with_drives(*load_robot(name), random);
     const Samples measured = noisy(moved(truth, {5000, 0.004}, random), random);
     const auto prepared = prepare({logged(measured)}, *truth);
