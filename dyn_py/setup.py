@@ -18,7 +18,8 @@ class CMakeBuild(build_ext):
         target = pathlib.Path(self.build_lib).absolute()
         subprocess.run(['cmake', '-S', HERE, '-B', self.build_temp, '-DCMAKE_BUILD_TYPE=Release',
                         '-DBUILD_TESTING=OFF', '-DDYN_PY_INSTALL_DIR=.', f'-DPython_EXECUTABLE={sys.executable}',
-                        '-DCMAKE_DISABLE_FIND_PACKAGE_dyn_core=ON'], check=True)
+                        '-DCMAKE_DISABLE_FIND_PACKAGE_dyn_core=ON',
+                        *os.environ.get('CMAKE_ARGS', '').split()], check=True)
         subprocess.run(['cmake', '--build', self.build_temp, '-j', str(os.cpu_count())], check=True)
         subprocess.run(['cmake', '--install', self.build_temp, '--component', 'python',
                         '--prefix', target], check=True)

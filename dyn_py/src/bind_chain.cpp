@@ -13,6 +13,7 @@
 #include "dyn_core/robot/inertia_estimate.hpp"
 #include "dyn_core/robot/robot_name.hpp"
 #include "dyn_core/robot/urdf.hpp"
+#include "fields.hpp"
 #include "pool.hpp"
 
 namespace dyn::python {
@@ -84,12 +85,13 @@ SharedChain load_urdf(const py::object& robot, const std::string& base, const st
   return load(robot, options, {estimate_inertia, mesh_path});
 }
 
-template <class Get>
-VecXd per_coordinate(const Chain& chain, Get get) {
+VecXd of_limits(const Chain& chain, double JointLimits::*bound) {
   VecXd out(chain.dof());
-  for (Index k = 0; k < chain.dof(); ++k) out[k] = get(chain.coordinate_joint(k));
+  for (Index k = 0; k < chain.dof(); ++k) out[k] = chain.coordinate_joint(k).limits.*bound;
   return out;
 }
+VecXd lower(const Chain& chain) { return of_limits(chain, &JointLimits::lower); }
+VecXd upper(const Chain& chain) { return of_limits(chain, &JointLimits::upper); }
 
 std::string joint_line(const Joint& joint) {
   const char* unit = joint.is_prismatic() ? "m" : "rad";
@@ -123,27 +125,19 @@ std::string chain_text(const Chain& chain) {
 }
 
 void bind_parts(py::module_& module) {
-  py::class_<RigidBody>(module, "RigidBody", "Mass, centre of mass, inertia about it; SI units.")
-      .def_readonly("mass", &RigidBody::mass)
-      .def_property_readonly("com", [](const RigidBody& b) { return b.com; })
-      .def_property_readonly("inertia", [](const RigidBody& b) { return b.inertia; })
-      .def("__repr__", &attributes_text);
-  py::class_<Joint>(module, "Joint", "A moving joint; limits that are not set are infinite.")
-      .def_readonly("name", &Joint::name)
-      .def_property_readonly("type", [](const Joint& j) { return to_string(j.type); })
-      .def_property_readonly("lower", [](const Joint& j) { return j.limits.lower; })
-      .def_property_readonly("upper", [](const Joint& j) { return j.limits.upper; })
-      .def_property_readonly("velocity", [](const Joint& j) { return j.limits.velocity; })
-      .def_property_readonly("effort", [](const Joint& j) { return j.limits.effort; })
-      .def_readonly("damping", &Joint::damping)
-      .def_readonly("friction", &Joint::friction)
-      .def_readonly("armature", &Joint::armature)
-      .def("__repr__", &attributes_text);
-  py::class_<Link>(module, "Link", "What moves with one joint, in the link's DH frame.")
-      .def_readonly("name", &Link::name)
-      .def_readonly("body", &Link::body)
-      .def_readonly("carried", &Link::carried)
-      .def("__repr__", &attributes_text);
+  py::class_<RigidBody> body(module, "RigidBody",
+                             "Mass, centre of mass, inertia about it; SI units.");
+  show(body, "mass", &RigidBody::mass, "com", at(&RigidBody::com), "inertia",
+       at(&RigidBody::inertia));
+  using L = JointLimits;
+  py::class_<Joint> joint(module, "Joint", "A moving joint; limits that are not set are infinite.");
+  show(
+      joint, "name", &Joint::name, "type", [](const Joint& j) { return to_string(j.type); },
+      "lower", at(&Joint::limits, &L::lower), "upper", at(&Joint::limits, &L::upper), "velocity",
+      at(&Joint::limits, &L::velocity), "effort", at(&Joint::limits, &L::effort), "damping",
+      &Joint::damping, "friction", &Joint::friction, "armature", &Joint::armature);
+  py::class_<Link> link(module, "Link", "What moves with one joint, in the link's DH frame.");
+  show(link, "name", &Link::name, "body", &Link::body, "carried", &Link::carried);
 }
 
 // Rows a, alpha, beta, d, theta.
@@ -165,45 +159,28 @@ MatXd dh_table(const Chain& chain, const std::string& convention) {
 
 void bind_chain(py::module_& module) {
   bind_parts(module);
-  py::class_<Chain, SharedChain>(
+  using C = Chain;
+  py::class_<C, SharedChain> chain(
       module, "Chain",
-      "A robot's joints and bodies from a base link to a tip link. Immutable; made by load_urdf().")
-      .def_property_readonly("name", &Chain::name)
-      .def_property_readonly("base", &Chain::base, "First link.")
-      .def_property_readonly("tip", &Chain::tip, "Last link.")
-      .def_property_readonly("tip_rule", &Chain::tip_rule,
-                             "Why the chain ends there; empty where the tip was given.")
-      .def_property_readonly("dof", &Chain::dof, "Coordinates: the length of q.")
-      .def_property_readonly("joint_names", &Chain::coordinate_names,
-                             "Of the independent joints, in the order of q.")
-      .def_property_readonly("joints", &Chain::joints, "All moving joints, those that mimic too.")
-      .def_property_readonly("links", &Chain::links, "What each joint moves.")
-      .def_property_readonly("gravity", [](const Chain& c) { return c.gravity(); })
-      .def_property_readonly("total_mass", &Chain::total_mass)
-      .def_property_readonly("reach", &Chain::reach)
-      .def_property_readonly("warnings", &Chain::warnings, "Sentences on the robot description.")
-      .def_property_readonly("has_dynamics", &Chain::has_dynamics)
-      .def_property_readonly("objection_to_dynamics", &Chain::objection_to_dynamics,
-                             "Which links lack inertia; empty where none does.")
-      .def_property_readonly("estimated", &Chain::estimated,
-                             "Links whose bodies were made from their shapes.")
-      .def_property_readonly(
-          "lower",
-          [](const Chain& c) {
-            return per_coordinate(c, [](const Joint& j) { return j.limits.lower; });
-          },
-          "Position limits, infinite where there are none.")
-      .def_property_readonly("upper",
-                             [](const Chain& c) {
-                               return per_coordinate(c,
-                                                     [](const Joint& j) { return j.limits.upper; });
-                             })
-      .def_property_readonly("velocity_limits", &velocity_limits)
-      .def_property_readonly("effort_limits", &effort_limits)
+      R"(A robot's joints and bodies from a base link to a tip link. Immutable; made by load_urdf().
+
+dof                    coordinates, the length of q; joint_names in this order, all moving joints in joints
+lower, upper, velocity_limits, effort_limits  infinite where the description has none
+tip_rule               why the chain ends there, where the tip was not given
+objection_to_dynamics  which links lack inertia; empty where has_dynamics
+estimated              links whose bodies were made from their shapes
+warnings               sentences on the robot description)");
+  chain.def("__repr__", &chain_text);
+  show(chain, "name", &C::name, "base", &C::base, "tip", &C::tip, "tip_rule", &C::tip_rule, "dof",
+       &C::dof, "joint_names", &C::coordinate_names, "joints", &C::joints, "links", &C::links,
+       "gravity", at(&C::gravity), "total_mass", &C::total_mass, "reach", &C::reach, "warnings",
+       &C::warnings, "has_dynamics", &C::has_dynamics, "objection_to_dynamics",
+       &C::objection_to_dynamics, "estimated", &C::estimated, "lower", &lower, "upper", &upper,
+       "velocity_limits", &velocity_limits, "effort_limits", &effort_limits);
+  chain
       .def("dh", &dh_table, "convention"_a = "modified",
            "Denavit-Hartenberg rows: a, alpha, beta, d, theta.")
-      .def("__len__", &Chain::dof)
-      .def("__repr__", &chain_text);
+      .def("__len__", &C::dof);
   module.def("load_urdf", &load_urdf, "robot"_a, "base"_a = "", "tip"_a = "",
              "gravity"_a = Triple{0.0, 0.0, -9.81}, "payload"_a = py::none(),
              "armature"_a = Values(), "lock"_a = Values(), "damping"_a = Values(),

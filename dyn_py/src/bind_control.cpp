@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "dyn_core/control/tracking.hpp"
+#include "fields.hpp"
 #include "pool.hpp"
 #include "rows.hpp"
 
@@ -58,52 +59,23 @@ Parameters of_chain(const SharedChain& chain, const py::kwargs& values) {
   return changed(Parameters(*chain), values);
 }
 
-// A vector of parameters is read as a copy that says so when written to, and set as a whole: by as many
-// numbers as there are, or one for all.
-template <class Owner>
-auto read(VecXd Owner::*member) {
-  return [member](const Owner& owner) {
-    const VecXd& values = owner.*member;
-    const Index size = values.size();
-    Array copy(new_array({&size, 1}));
-    Eigen::Map<VecXd>(data_of(copy), size) = values;
-    copy.attr("setflags")("write"_a = false);
-    return copy;
-  };
-}
-template <class Owner>
-auto write(const char* name, VecXd Owner::*member) {
-  return [name, member](Owner& owner, const Floats& values) {
-    VecXd& own = owner.*member;
-    if (values.dimensions == 0) {
-      own.setConstant(*values.data);
-    } else {
-      own = values.vector(own.size(), name);
-    }
-  };
-}
-
 void bind_stepper(py::module_& module) {
-  py::class_<StepperOptions> options(module, "StepperOptions",
-                                     "How a simulated arm is carried through time.");
-  options.def(py::init([](const py::kwargs& values) { return changed(StepperOptions(), values); }))
-      .def_readwrite("friction_scale", &StepperOptions::friction_scale)
-      .def_readwrite("stops", &StepperOptions::stops, "Joint limits stop the joints.")
-      .def_readwrite("max_step", &StepperOptions::max_step, "s")
-      .def_readwrite("tolerance", &StepperOptions::tolerance)
-      .def_readwrite("most_sweeps", &StepperOptions::most_sweeps)
-      .def("__repr__", &attributes_text);
-  def_named(options, "scheme", &StepperOptions::scheme, kSchemes);
-  def_named(options, "friction", &StepperOptions::friction, kFrictions);
+  using S = StepperOptions;
+  py::class_<S> options(
+      module, "StepperOptions",
+      "How a simulated arm is carried through time: scheme "
+      "semi_implicit, midpoint or rk4, friction none, damping or full; max_step in s.");
+  options.def(py::init([](const py::kwargs& values) { return changed(S(), values); }));
+  def_named(options, "scheme", &S::scheme, kSchemes);
+  def_named(options, "friction", &S::friction, kFrictions);
+  hold(options, "friction_scale", &S::friction_scale, "stops", &S::stops, "max_step", &S::max_step,
+       "tolerance", &S::tolerance, "most_sweeps", &S::most_sweeps);
 }
 
 void bind_gains(py::module_& module) {
-  py::class_<Gains>(module, "Gains", "One of each for every coordinate.")
-      .def(py::init<Index>(), "dof"_a)
-      .def_property("kp", read(&Gains::kp), write("kp", &Gains::kp))
-      .def_property("ki", read(&Gains::ki), write("ki", &Gains::ki))
-      .def_property("kd", read(&Gains::kd), write("kd", &Gains::kd))
-      .def("__repr__", &attributes_text);
+  py::class_<Gains> gains(module, "Gains", "One of each for every coordinate.");
+  gains.def(py::init([](const SharedChain& chain) { return Gains(chain->dof()); }), "chain"_a);
+  hold(gains, "kp", &Gains::kp, "ki", &Gains::ki, "kd", &Gains::kd);
   module.def(
       "gains",
       [](const SharedChain& chain, const std::string& law, double frequency, double damping_ratio,
@@ -122,136 +94,85 @@ void bind_gains(py::module_& module) {
 }
 
 void bind_law_parts(py::module_& module) {
-  py::class_<TorqueLimits> limits(module, "TorqueLimits");
-  limits
-      .def_property("effort", read(&TorqueLimits::effort), write("effort", &TorqueLimits::effort),
-                    "N m or N; infinite: none.")
-      .def_property("rate", read(&TorqueLimits::rate), write("rate", &TorqueLimits::rate),
-                    "N m/s or N/s.")
-      .def("__repr__", &attributes_text);
-  def_named(limits, "saturation", &TorqueLimits::saturation, kSaturations);
-  py::class_<GuidingParameters>(module, "GuidingParameters")
-      .def_readwrite("friction_share", &GuidingParameters::friction_share)
-      .def_readwrite("assist_speed", &GuidingParameters::assist_speed)
-      .def_property("damping", read(&GuidingParameters::damping),
-                    write("damping", &GuidingParameters::damping))
-      .def_property("wall_margin", read(&GuidingParameters::wall_margin),
-                    write("wall_margin", &GuidingParameters::wall_margin))
-      .def_readwrite("bias_time", &GuidingParameters::bias_time)
-      .def_readwrite("bias_share", &GuidingParameters::bias_share)
-      .def_readwrite("bias_speed", &GuidingParameters::bias_speed)
-      .def("__repr__", &attributes_text);
-  py::class_<TaskParameters>(module, "TaskParameters", "The task frame; linear, then angular.")
-      .def_readwrite("frame", &TaskParameters::frame)
-      .def_readwrite("select", &TaskParameters::select)
-      .def_readwrite("error_limit", &TaskParameters::error_limit, "m")
-      .def_readwrite("length", &TaskParameters::length, "m")
-      .def_readwrite("heaviest", &TaskParameters::heaviest, "kg")
-      .def_readwrite("damping_ratio", &TaskParameters::damping_ratio)
-      .def_readwrite("frequency", &TaskParameters::frequency, "rad/s, of task_space.")
-      .def_readwrite("stiffness", &TaskParameters::stiffness, "N/m and N m/rad, of impedance.")
-      .def_readwrite("inertia", &TaskParameters::inertia)
-      .def_readwrite("tank", &TaskParameters::tank, "J")
-      .def("__repr__", &attributes_text);
+  using L = TorqueLimits;
+  py::class_<L> limits(module, "TorqueLimits",
+                       "N m and N m/s, or N and N/s; infinite: none. saturation: scaled or "
+                       "per_joint.");
+  def_named(limits, "saturation", &L::saturation, kSaturations);
+  hold(limits, "effort", &L::effort, "rate", &L::rate);
+  using G = GuidingParameters;
+  py::class_<G> guiding(module, "GuidingParameters", "Of the law gravity, for guiding by hand.");
+  hold(guiding, "friction_share", &G::friction_share, "assist_speed", &G::assist_speed, "damping",
+       &G::damping, "wall_margin", &G::wall_margin, "bias_time", &G::bias_time, "bias_share",
+       &G::bias_share, "bias_speed", &G::bias_speed);
+  using T = TaskParameters;
+  py::class_<T> task(module, "TaskParameters",
+                     "Of the laws at the tip; linear, then angular; N/m and N m/rad.");
+  hold(task, "frame", &T::frame, "select", &T::select, "error_limit", &T::error_limit, "length",
+       &T::length, "heaviest", &T::heaviest, "damping_ratio", &T::damping_ratio, "frequency",
+       &T::frequency, "stiffness", &T::stiffness, "inertia", &T::inertia, "tank", &T::tank);
 }
 
 void bind_law_parameters(py::module_& module) {
   using P = ControlParameters;
-  py::class_<P>(module, "ControlParameters",
-                "Of a control law; see docs/control.md. ωn = 20 rad/s at first.")
-      .def(py::init(&of_chain<P>), "chain"_a)
+  py::class_<P> law(module, "ControlParameters",
+                    "Of a control law, one of control_laws(); see docs/control.md. Times "
+                    "in s; 20 rad/s at first.");
+  law.def(py::init(&of_chain<P>), "chain"_a)
       .def_property(
           "law", [](const P& p) { return std::string(entry_of(p.law).name); },
-          [](P& p, const std::string& name) { p.law = require(control_law_named(name)); },
-          "Its name, one of control_laws().")
-      .def_readwrite("gains", &P::gains)
-      .def_property("integral_limit", read(&P::integral_limit),
-                    write("integral_limit", &P::integral_limit))
-      .def_property("position_error_limit", read(&P::position_error_limit),
-                    write("position_error_limit", &P::position_error_limit))
-      .def_readwrite("limits", &P::limits)
-      .def_readwrite("hardware_compensates_gravity", &P::hardware_compensates_gravity)
-      .def_readwrite("friction", &P::friction)
-      .def_readwrite("ramp_in", &P::ramp_in, "s")
-      .def_readwrite("antiwindup_time", &P::antiwindup_time, "s")
-      .def_readwrite("period", &P::period, "s")
-      .def_readwrite("hold_time", &P::hold_time, "s")
-      .def_readwrite("decay_time", &P::decay_time, "s")
-      .def_readwrite("brake_limit", &P::brake_limit)
-      .def_property("approach", read(&P::approach), write("approach", &P::approach))
-      .def_property("drive_kp", read(&P::drive_kp), write("drive_kp", &P::drive_kp))
-      .def_property("drive_kd", read(&P::drive_kd), write("drive_kd", &P::drive_kd))
-      .def_readwrite("guiding", &P::guiding)
-      .def_readwrite("task", &P::task)
-      .def("__repr__", &attributes_text);
+          [](P& p, const std::string& name) { p.law = require(control_law_named(name)); });
+  hold(law, "gains", &P::gains, "integral_limit", &P::integral_limit, "position_error_limit",
+       &P::position_error_limit, "limits", &P::limits, "hardware_compensates_gravity",
+       &P::hardware_compensates_gravity, "friction", &P::friction, "ramp_in", &P::ramp_in,
+       "antiwindup_time", &P::antiwindup_time, "period", &P::period, "hold_time", &P::hold_time,
+       "decay_time", &P::decay_time, "brake_limit", &P::brake_limit, "approach", &P::approach,
+       "drive_kp", &P::drive_kp, "drive_kd", &P::drive_kd, "guiding", &P::guiding, "task",
+       &P::task);
 }
 
 void bind_loop_parameters(py::module_& module) {
+  using O = ObserverParameters;
+  py::class_<O> observer(module, "ObserverParameters",
+                         "Of the momentum observer: gain in 1/s, threshold of a "
+                         "contact in N m or N, times in s.");
+  observer.def(py::init([](const SharedChain& chain, const py::kwargs& values) {
+                 return changed(O(chain->dof()), values);
+               }),
+               "chain"_a);
+  hold(observer, "gain", &O::gain, "threshold", &O::threshold, "hold", &O::hold, "release",
+       &O::release, "hysteresis", &O::hysteresis, "friction", &O::friction,
+       "hardware_compensates_gravity", &O::hardware_compensates_gravity);
+  using S = SupervisionParameters;
+  py::class_<S> supervision(module, "SupervisionParameters", "What stops the arm.");
+  hold(supervision, "enabled", &S::enabled, "speed", &S::speed, "error", &S::error, "lower",
+       &S::lower, "upper", &S::upper, "approach", &S::approach);
   using C = ControllerParameters;
-  py::class_<ObserverParameters>(module, "ObserverParameters", "Of the momentum observer.")
-      .def(py::init([](const SharedChain& chain, const py::kwargs& values) {
-             return changed(ObserverParameters(chain->dof()), values);
-           }),
-           "chain"_a)
-      .def_property("gain", read(&ObserverParameters::gain),
-                    write("gain", &ObserverParameters::gain), "1/s")
-      .def_property("threshold", read(&ObserverParameters::threshold),
-                    write("threshold", &ObserverParameters::threshold), "Of a contact, N m or N.")
-      .def_readwrite("hold", &ObserverParameters::hold, "s")
-      .def_readwrite("release", &ObserverParameters::release, "s")
-      .def_readwrite("hysteresis", &ObserverParameters::hysteresis)
-      .def_readwrite("friction", &ObserverParameters::friction)
-      .def_readwrite("hardware_compensates_gravity",
-                     &ObserverParameters::hardware_compensates_gravity)
-      .def("__repr__", &attributes_text);
-  py::class_<SupervisionParameters>(module, "SupervisionParameters")
-      .def_readwrite("enabled", &SupervisionParameters::enabled)
-      .def_property("speed", read(&SupervisionParameters::speed),
-                    write("speed", &SupervisionParameters::speed))
-      .def_property("error", read(&SupervisionParameters::error),
-                    write("error", &SupervisionParameters::error))
-      .def_property("lower", read(&SupervisionParameters::lower),
-                    write("lower", &SupervisionParameters::lower))
-      .def_property("upper", read(&SupervisionParameters::upper),
-                    write("upper", &SupervisionParameters::upper))
-      .def_property("approach", read(&SupervisionParameters::approach),
-                    write("approach", &SupervisionParameters::approach))
-      .def("__repr__", &attributes_text);
-  py::class_<C>(module, "ControllerParameters", "Law, prediction, observer and supervision.")
-      .def(py::init(&of_chain<C>), "chain"_a)
-      .def_readwrite("law", &C::law)
-      .def_readwrite("delay", &C::delay, "From measurement to the torque that answers it, s.")
-      .def_readwrite("predict", &C::predict)
-      .def_readwrite("predictor_model", &C::predictor_model)
-      .def_readwrite("observer", &C::observer)
-      .def_readwrite("observe", &C::observe)
-      .def_readwrite("reject_disturbance", &C::reject_disturbance)
-      .def_readwrite("stale_time", &C::stale_time, "s")
-      .def_readwrite("supervision", &C::supervision)
-      .def("__repr__", &attributes_text);
-  py::class_<PredictorParameters>(module, "PredictorParameters")
-      .def(
-          py::init([](const py::kwargs& values) { return changed(PredictorParameters(), values); }))
-      .def_readwrite("delay", &PredictorParameters::delay, "s")
-      .def_readwrite("period", &PredictorParameters::period, "s")
-      .def_readwrite("longest_delay", &PredictorParameters::longest_delay, "s")
-      .def_readwrite("middle_of_hold", &PredictorParameters::middle_of_hold)
-      .def_readwrite("hardware_compensates_gravity",
-                     &PredictorParameters::hardware_compensates_gravity)
-      .def_readwrite("model", &PredictorParameters::model)
-      .def("__repr__", &attributes_text);
-  py::class_<PlantParameters>(module, "PlantParameters", "Of a simulated arm.")
-      .def(py::init([](const py::kwargs& values) { return changed(PlantParameters(), values); }))
-      .def_readwrite("delay", &PlantParameters::delay, "From command() to the joint, s.")
-      .def_readwrite("shortest_period", &PlantParameters::shortest_period, "Of commands, s.")
-      .def_readwrite("clip_effort", &PlantParameters::clip_effort)
-      .def_readwrite("drive_period", &PlantParameters::drive_period, "s")
-      .def_readwrite("drive_compensates_gravity", &PlantParameters::drive_compensates_gravity)
-      .def_readwrite("position_noise", &PlantParameters::position_noise, "Standard deviation.")
-      .def_readwrite("velocity_noise", &PlantParameters::velocity_noise)
-      .def_readwrite("seed", &PlantParameters::seed)
-      .def_readwrite("model", &PlantParameters::model)
-      .def("__repr__", &attributes_text);
+  py::class_<C> controller(module, "ControllerParameters",
+                           "Law, prediction, observer and supervision; delay: from "
+                           "measurement to the torque that answers it, s.");
+  controller.def(py::init(&of_chain<C>), "chain"_a);
+  hold(controller, "law", &C::law, "delay", &C::delay, "predict", &C::predict, "predictor_model",
+       &C::predictor_model, "observer", &C::observer, "observe", &C::observe, "reject_disturbance",
+       &C::reject_disturbance, "stale_time", &C::stale_time, "supervision", &C::supervision);
+}
+
+void bind_plant_parameters(py::module_& module) {
+  using P = PredictorParameters;
+  py::class_<P> predictor(module, "PredictorParameters", "Times in s.");
+  predictor.def(py::init([](const py::kwargs& values) { return changed(P(), values); }));
+  hold(predictor, "delay", &P::delay, "period", &P::period, "longest_delay", &P::longest_delay,
+       "middle_of_hold", &P::middle_of_hold, "hardware_compensates_gravity",
+       &P::hardware_compensates_gravity, "model", &P::model);
+  using A = PlantParameters;
+  py::class_<A> plant(module, "PlantParameters",
+                      "Of a simulated arm; delay: from command() to the joint; times in s; "
+                      "noises are standard deviations.");
+  plant.def(py::init([](const py::kwargs& values) { return changed(A(), values); }));
+  hold(plant, "delay", &A::delay, "shortest_period", &A::shortest_period, "clip_effort",
+       &A::clip_effort, "drive_period", &A::drive_period, "drive_compensates_gravity",
+       &A::drive_compensates_gravity, "position_noise", &A::position_noise, "velocity_noise",
+       &A::velocity_noise, "seed", &A::seed, "model", &A::model);
 }
 
 // ---- states and references ---------------------------------------------------------------------------
@@ -287,36 +208,28 @@ VecXd zeros_or(const std::optional<Floats>& values, Index n, const char* name) {
 }
 
 // ---- law and controller ------------------------------------------------------------------------------
+bool saturated(const ControlOutput& o) { return o.limit.effort || o.limit.rate; }
+const char* mode_of(const ControlOutput& o) { return kModes[static_cast<std::size_t>(o.mode)]; }
+const char* status_of(const ControlOutput& o) { return to_string(o.status); }
+
 void bind_output(py::module_& module) {
+  using T = TorqueTerms;
+  py::class_<T> terms(module, "TorqueTerms", "What a torque is made of; their sum is the command.");
+  show(terms, "inertia", &T::inertia, "feedback", &T::feedback, "coriolis", &T::coriolis, "gravity",
+       &T::gravity, "friction", &T::friction, "external", &T::external, "handover", &T::handover,
+       "limited", &T::limited);
   using O = ControlOutput;
-  py::class_<TorqueTerms>(module, "TorqueTerms",
-                          "What a torque is made of; their sum is the command.")
-      .def_readonly("inertia", &TorqueTerms::inertia)
-      .def_readonly("feedback", &TorqueTerms::feedback)
-      .def_readonly("coriolis", &TorqueTerms::coriolis)
-      .def_readonly("gravity", &TorqueTerms::gravity)
-      .def_readonly("friction", &TorqueTerms::friction)
-      .def_readonly("external", &TorqueTerms::external)
-      .def_readonly("handover", &TorqueTerms::handover)
-      .def_readonly("limited", &TorqueTerms::limited)
-      .def("__repr__", &attributes_text);
-  py::class_<O>(module, "ControlOutput", "What a law commands, and why.")
-      .def_readonly("torque", &O::torque, "Always finite and within the effort limits.")
-      .def_readonly("terms", &O::terms)
-      .def_readonly("position_error", &O::position_error)
-      .def_readonly("velocity_error", &O::velocity_error)
-      .def_readonly("integral", &O::integral)
-      .def_readonly("acceleration", &O::acceleration)
-      .def_readonly("drive_torque", &O::drive_torque)
-      .def_readonly("storage", &O::storage, "J, of quasi_velocity.")
-      .def_property_readonly("saturated", [](const O& o) { return o.limit.effort || o.limit.rate; })
-      .def_property_readonly("tip_error", [](const O& o) { return VecXd(o.tip.error); })
-      .def_property_readonly("tip_force", [](const O& o) { return VecXd(o.tip.force); })
-      .def_property_readonly(
-          "mode", [](const O& o) { return kModes[static_cast<std::size_t>(o.mode)]; },
-          "tracking, holding, stopping or blind.")
-      .def_property_readonly("status", [](const O& o) { return to_string(o.status); })
-      .def("__repr__", &attributes_text);
+  py::class_<O> output(module, "ControlOutput",
+                       R"(What a law commands, and why.
+
+torque   always finite and within the effort limits
+storage  J, of quasi_velocity
+mode     tracking, holding, stopping or blind; status says why)");
+  show(output, "torque", &O::torque, "terms", &O::terms, "position_error", &O::position_error,
+       "velocity_error", &O::velocity_error, "integral", &O::integral, "acceleration",
+       &O::acceleration, "drive_torque", &O::drive_torque, "storage", &O::storage, "saturated",
+       &saturated, "tip_error", at(&O::tip, &TipOutput::error), "tip_force",
+       at(&O::tip, &TipOutput::force), "mode", &mode_of, "status", &status_of);
 }
 
 RigidBody body_or_none(const std::optional<Floats>& payload) {
@@ -366,7 +279,7 @@ void bind_law(py::module_& module) {
       "Names and equations of all control laws.");
   py::class_<ControlLaw> law(module, "ControlLaw", "Torques that follow a reference.");
   law.def(py::init([](const SharedChain& chain, const std::optional<ControlParameters>& p) {
-            return require(ControlLaw::make(chain, p ? *p : ControlParameters(*chain)));
+            return require(ControlLaw::make(chain, p.value_or(ControlParameters(*chain))));
           }),
           "chain"_a, "parameters"_a = py::none())
       .def(
@@ -386,7 +299,7 @@ void bind_law(py::module_& module) {
       module, "Controller", "Law, predictor, observer and supervisor: one update per period.");
   controller
       .def(py::init([](const SharedChain& chain, const std::optional<ControllerParameters>& p) {
-             return require(Controller::make(chain, p ? *p : ControllerParameters(*chain)));
+             return require(Controller::make(chain, p.value_or(ControllerParameters(*chain))));
            }),
            "chain"_a, "parameters"_a = py::none())
       .def(
@@ -473,7 +386,7 @@ void bind_observer(py::module_& module) {
   py::class_<Observer>(module, "Observer", "The external torque, from the momentum M qd.")
       .def(py::init([](const SharedChain& chain, const std::optional<ObserverParameters>& p) {
              return Observer{chain, require(MomentumObserver::make(
-                                        chain, p ? *p : ObserverParameters(chain->dof())))};
+                                        chain, p.value_or(ObserverParameters(chain->dof()))))};
            }),
            "chain"_a, "parameters"_a = py::none())
       .def("reset", [](Observer& o) { o.observer.reset(); })
@@ -610,30 +523,23 @@ Tracking run_tracking(const SharedChain& chain, const SharedTrajectory& trajecto
 }
 
 void bind_tracking(py::module_& module) {
-  py::class_<Tracking> tracking(module, "Tracking",
-                                "A run in closed loop: samples, and how well it followed.");
-  tracking.def_readonly("t", &Tracking::t)
-      .def_readonly("q", &Tracking::q, "Of the arm, without noise.")
-      .def_readonly("qd", &Tracking::qd)
-      .def_readonly("q_d", &Tracking::q_d, "The reference.")
-      .def_readonly("torque", &Tracking::torque, "The commands.");
-  const auto add = [&](const char* name, auto member, const char* doc = "") {
-    tracking.def_property_readonly(
-        name, [member](const Tracking& run) { return run.report.*member; }, doc);
-  };
-  add("rms", &TrackingReport::rms, "Of q_d - q of every coordinate.");
-  add("peak", &TrackingReport::peak);
-  add("rms_norm", &TrackingReport::rms_norm, "Root mean square of |q_d - q|.");
-  add("peak_norm", &TrackingReport::peak_norm);
-  add("torque_rms", &TrackingReport::torque_rms);
-  add("torque_peak", &TrackingReport::torque_peak);
-  add("tip_rms", &TrackingReport::tip_rms, "m");
-  add("tip_peak", &TrackingReport::tip_peak, "m");
-  add("saturated", &TrackingReport::saturated, "Share of the updates in which a limit was met.");
-  add("prediction_rms", &TrackingReport::prediction_rms);
-  add("mean_update", &TrackingReport::mean_update, "Computing time of one update, s.");
-  add("updates", &TrackingReport::updates);
-  add("failures", &TrackingReport::failures, "Updates in which the law was not in force.");
+  using T = Tracking;
+  using R = TrackingReport;
+  py::class_<T> tracking(module, "Tracking",
+                         R"(A run in closed loop: samples, and how well it followed.
+
+q, qd        of the arm, without noise; q_d: the reference; torque: the commands
+rms, peak    of q_d - q of every coordinate; rms_norm, peak_norm of its length; tip_rms, tip_peak in m
+saturated    share of the updates in which a limit was met
+failures     updates in which the law was not in force; mean_update: computing time of one, s)");
+  show(tracking, "t", &T::t, "q", &T::q, "qd", &T::qd, "q_d", &T::q_d, "torque", &T::torque, "rms",
+       at(&T::report, &R::rms), "peak", at(&T::report, &R::peak), "rms_norm",
+       at(&T::report, &R::rms_norm), "peak_norm", at(&T::report, &R::peak_norm), "torque_rms",
+       at(&T::report, &R::torque_rms), "torque_peak", at(&T::report, &R::torque_peak), "tip_rms",
+       at(&T::report, &R::tip_rms), "tip_peak", at(&T::report, &R::tip_peak), "saturated",
+       at(&T::report, &R::saturated), "prediction_rms", at(&T::report, &R::prediction_rms),
+       "mean_update", at(&T::report, &R::mean_update), "updates", at(&T::report, &R::updates),
+       "failures", at(&T::report, &R::failures));
   module.def(
       "track", &run_tracking, "chain"_a, "trajectory"_a, "controller"_a = py::none(),
       "plant"_a = py::none(), "truth"_a = py::none(), "push"_a = py::none(),
@@ -652,6 +558,7 @@ void bind_control(py::module_& module) {
   bind_law_parts(module);
   bind_law_parameters(module);
   bind_loop_parameters(module);
+  bind_plant_parameters(module);
   bind_output(module);
   bind_law(module);
   bind_predictor(module);

@@ -5,22 +5,19 @@
 #include "bindings.hpp"
 #include "dyn_core/identify/excitation.hpp"
 #include "dyn_core/identify/identify.hpp"
+#include "fields.hpp"
 
 namespace dyn::python {
 namespace {
 
-struct Preparation {
-  std::optional<double> cutoff, rate;
-  double delay = 0.0;
-
-  [[nodiscard]] PrepareOptions options() const {
-    PrepareOptions out;
-    out.cutoff = cutoff.value_or(0.0);
-    out.rate = rate.value_or(0.0);
-    out.delay = delay;
-    return out;
-  }
-};
+PrepareOptions options_of(const std::optional<double>& cutoff, const std::optional<double>& rate,
+                          double delay) {
+  PrepareOptions options;
+  options.cutoff = cutoff.value_or(0.0);
+  options.rate = rate.value_or(0.0);
+  options.delay = delay;
+  return options;
+}
 
 Prepared read(const SharedChain& chain,
               const std::variant<std::string, std::vector<std::string>>& paths,
@@ -35,7 +32,7 @@ Prepared read(const SharedChain& chain,
   for (const std::string& file : files) {
     logs.push_back(require(read_log(file, *chain, {topic, joints})));
   }
-  return require(prepare(std::move(logs), *chain, Preparation{cutoff, rate, delay}.options()));
+  return require(prepare(std::move(logs), *chain, options_of(cutoff, rate, delay)));
 }
 
 std::vector<Log::Column> columns(const Floats& rows, Index length, Index n, const char* name) {
@@ -73,11 +70,19 @@ Prepared from_arrays(const SharedChain& chain, const Floats& t, const Floats& q,
   std::vector<Log> logs;
   logs.push_back(std::move(log));
   const py::gil_scoped_release release;
-  return require(prepare(std::move(logs), *chain, Preparation{cutoff, rate, delay}.options()));
+  return require(prepare(std::move(logs), *chain, options_of(cutoff, rate, delay)));
+}
+
+void require_of(const SharedChain& chain, const Prepared& log) {
+  if (log.samples.q.cols() == chain->dof()) return;
+  throw Failure("the log is of " + std::to_string(log.samples.q.cols()) +
+                " joints, but the chain has " + std::to_string(chain->dof()) +
+                " coordinates; give the chain that it was read for");
 }
 
 CheckReport check_against(const SharedChain& chain, const Prepared& log,
                           const std::string& effort) {
+  require_of(chain, log);
   const Effort meaning = require(effort_named(effort));
   const py::gil_scoped_release release;
   return require(check_log(chain, log, meaning));
@@ -94,6 +99,8 @@ Identified identify_from(const SharedChain& chain, const Prepared& log, const st
   options.payload = payload;
   options.mount = mount;
   if (drive_gain) options.drive_gain = drive_gain->vector(chain->dof(), "drive_gain");
+  require_of(chain, log);
+  if (without_payload != nullptr) require_of(chain, *without_payload);
   if (without_payload != nullptr) options.without_payload = {&without_payload->samples, 1};
   const py::gil_scoped_release release;
   return require(identify(chain, {&log.samples, 1}, options));
@@ -124,16 +131,14 @@ FoundMotion excite_arm(const SharedChain& chain, double duration, double period,
 }
 
 void bind_log(py::module_& module) {
-  py::class_<Prepared>(module, "Log", "Samples of a motion, evenly spaced and filtered alike.")
-      .def_property_readonly("t", [](const Prepared& p) { return p.samples.t; })
-      .def_property_readonly("q", [](const Prepared& p) { return p.samples.q; })
-      .def_property_readonly("qd", [](const Prepared& p) { return p.samples.qd; })
-      .def_property_readonly("qdd", [](const Prepared& p) { return p.samples.qdd; })
-      .def_property_readonly("tau", [](const Prepared& p) { return p.samples.tau; })
-      .def_readonly("rate", &Prepared::rate, "Hz")
-      .def_readonly("cutoff", &Prepared::cutoff, "Hz")
-      .def_readonly("notes", &Prepared::notes, "What was done, a sentence each.")
-      .def("__len__", [](const Prepared& p) { return p.samples.size(); });
+  using P = Prepared;
+  py::class_<P> log(module, "Log",
+                    "Samples of a motion, evenly spaced and filtered alike; rate and cutoff in "
+                    "Hz; notes: what was done.");
+  log.def("__len__", at(&P::samples, &Samples::size));
+  show(log, "t", at(&P::samples, &Samples::t), "q", at(&P::samples, &Samples::q), "qd",
+       at(&P::samples, &Samples::qd), "qdd", at(&P::samples, &Samples::qdd), "tau",
+       at(&P::samples, &Samples::tau), "rate", &P::rate, "cutoff", &P::cutoff, "notes", &P::notes);
   module.def("read_log", &read, "chain"_a, "paths"_a, "topic"_a = "",
              "joints"_a = std::vector<std::string>(), "cutoff"_a = py::none(),
              "rate"_a = py::none(), "delay"_a = 0.0,
@@ -147,76 +152,56 @@ delay   efforts act so much later than they are logged, s)");
 }
 
 void bind_check(py::module_& module) {
-  py::class_<JointCheck>(module, "JointCheck")
-      .def_readonly("rms_measured", &JointCheck::rms_measured)
-      .def_readonly("rms_error", &JointCheck::rms_error)
-      .def_readonly("bias", &JointCheck::bias)
-      .def_readonly("scale", &JointCheck::scale)
-      .def_readonly("lag", &JointCheck::lag, "s")
-      .def("__repr__", &attributes_text);
-  py::class_<CheckReport>(module, "Check", "The model against what was measured.")
-      .def_readonly("joints", &CheckReport::joints)
-      .def_property_readonly(
-          "effort",
-          [](const CheckReport& r) {
-            return r.effort ? std::optional(std::string(to_string(*r.effort))) : std::nullopt;
-          },
-          "What the efforts look like.")
-      .def_readonly("effort_reason", &CheckReport::effort_reason)
-      .def_readonly("delay", &CheckReport::delay, "s")
-      .def_readonly("sentences", &CheckReport::sentences, "What fits, what does not, what to do.")
-      .def("__repr__", &attributes_text);
+  py::class_<JointCheck> joint(module, "JointCheck", "lag in s, where the motion tells.");
+  show(joint, "rms_measured", &JointCheck::rms_measured, "rms_error", &JointCheck::rms_error,
+       "bias", &JointCheck::bias, "scale", &JointCheck::scale, "lag", &JointCheck::lag);
+  py::class_<CheckReport> report(
+      module, "Check",
+      "The model against what was measured: what the efforts look "
+      "like, their delay in s, and what fits, what does not, what to do.");
+  show(
+      report, "joints", &CheckReport::joints, "effort",
+      [](const CheckReport& r) {
+        return r.effort ? std::optional(std::string(to_string(*r.effort))) : std::nullopt;
+      },
+      "effort_reason", &CheckReport::effort_reason, "delay", &CheckReport::delay, "sentences",
+      &CheckReport::sentences);
   module.def("check", &check_against, "chain"_a, "log"_a, "effort"_a = "with_gravity",
              "How far off the model is; `effort` is with_gravity, without_gravity or current.");
 }
 
+void bind_identified_parts(py::module_& module) {
+  py::class_<Estimate> estimate(module, "Estimate");
+  estimate.def("__repr__", [](const Estimate& e) {
+    return std::to_string(e.value) + " ± " + std::to_string(e.deviation);
+  });
+  show(estimate, "value", &Estimate::value, "deviation", &Estimate::deviation);
+  using J = IdentifiedJoint;
+  py::class_<J> joint(module, "IdentifiedJoint", "Torques in N m or N.");
+  show(joint, "rms_measured", &J::rms_measured, "rms_before", &J::rms_before, "rms_after",
+       &J::rms_after, "noise", &J::noise, "gain", &J::gain, "armature", &J::armature, "viscous",
+       &J::viscous, "coulomb", &J::coulomb, "offset", &J::offset, "lag", &J::lag, "stribeck",
+       &J::stribeck, "stribeck_speed", &J::stribeck_speed);
+  using B = IdentifiedBody;
+  py::class_<B> body(module, "IdentifiedBody", "In its link's frame.");
+  show(body, "body", &B::body, "mass_deviation", &B::mass_deviation, "com_deviation",
+       at(&B::com_deviation), "guessed", &B::guessed);
+  using C = IdentifiedCombination;
+  py::class_<C> combination(module, "IdentifiedCombination", "A base parameter.");
+  show(combination, "name", &C::name, "before", &C::before, "after", &C::after);
+}
+
 void bind_identified(py::module_& module) {
-  py::class_<Estimate>(module, "Estimate")
-      .def_readonly("value", &Estimate::value)
-      .def_readonly("deviation", &Estimate::deviation)
-      .def("__repr__", [](const Estimate& e) {
-        return std::to_string(e.value) + " ± " + std::to_string(e.deviation);
-      });
-  py::class_<IdentifiedJoint>(module, "IdentifiedJoint")
-      .def_readonly("rms_measured", &IdentifiedJoint::rms_measured)
-      .def_readonly("rms_before", &IdentifiedJoint::rms_before)
-      .def_readonly("rms_after", &IdentifiedJoint::rms_after)
-      .def_readonly("noise", &IdentifiedJoint::noise)
-      .def_readonly("gain", &IdentifiedJoint::gain)
-      .def_readonly("armature", &IdentifiedJoint::armature)
-      .def_readonly("viscous", &IdentifiedJoint::viscous)
-      .def_readonly("coulomb", &IdentifiedJoint::coulomb)
-      .def_readonly("offset", &IdentifiedJoint::offset)
-      .def_readonly("lag", &IdentifiedJoint::lag)
-      .def_readonly("stribeck", &IdentifiedJoint::stribeck)
-      .def_readonly("stribeck_speed", &IdentifiedJoint::stribeck_speed)
-      .def("__repr__", &attributes_text);
-  py::class_<IdentifiedBody>(module, "IdentifiedBody")
-      .def_readonly("body", &IdentifiedBody::body)
-      .def_readonly("mass_deviation", &IdentifiedBody::mass_deviation)
-      .def_property_readonly("com_deviation",
-                             [](const IdentifiedBody& b) { return b.com_deviation; })
-      .def_readonly("guessed", &IdentifiedBody::guessed)
-      .def("__repr__", &attributes_text);
-  py::class_<IdentifiedCombination>(module, "IdentifiedCombination")
-      .def_readonly("name", &IdentifiedCombination::name)
-      .def_readonly("before", &IdentifiedCombination::before)
-      .def_readonly("after", &IdentifiedCombination::after)
-      .def("__repr__", &attributes_text);
-  py::class_<Identified>(module, "Identified", "The arm as its motion tells it.")
-      .def_property_readonly("chain", [](const Identified& i) { return shared(i.chain); })
-      .def_property_readonly(
-          "loaded", [](const Identified& i) { return shared(i.loaded); }, "With the payload.")
-      .def_readonly("joints", &Identified::joints)
-      .def_readonly("links", &Identified::links)
-      .def_readonly("payload", &Identified::payload)
-      .def_readonly("base", &Identified::base, "The chain's base parameters.")
-      .def_readonly("untold", &Identified::untold)
-      .def_readonly("parameters", &Identified::parameters)
-      .def_readonly("covariance", &Identified::covariance)
-      .def_readonly("rank", &Identified::rank)
-      .def_readonly("condition", &Identified::condition)
-      .def_readonly("iterations", &Identified::iterations);
+  using I = Identified;
+  py::class_<I> identified(module, "Identified",
+                           "The arm as its motion tells it; loaded: with the payload; "
+                           "untold: of which the description said more.");
+  show(
+      identified, "chain", [](const I& i) { return shared(i.chain); }, "loaded",
+      [](const I& i) { return shared(i.loaded); }, "joints", &I::joints, "links", &I::links,
+      "payload", &I::payload, "base", &I::base, "untold", &I::untold, "parameters", &I::parameters,
+      "covariance", &I::covariance, "rank", &I::rank, "condition", &I::condition, "iterations",
+      &I::iterations);
   module.def("identify", &identify_from, "chain"_a, "log"_a, "effort"_a = "with_gravity",
              "friction"_a = "viscous_coulomb", "prior"_a = 1.0, "payload"_a = false,
              "without_payload"_a = py::none(), "mount"_a = false, "drive_gain"_a = py::none(),
@@ -229,29 +214,25 @@ payload          only what is carried at the tip, against the arm as described o
 mount            the direction of gravity first)");
 }
 
+SharedTrajectory trajectory_of(const FoundMotion& motion) {
+  return std::const_pointer_cast<FourierMotion>(motion.found.motion);
+}
+
 void bind_excitation(py::module_& module) {
-  py::class_<FoundMotion>(module, "Excitation", "The motion that tells most about an arm.")
-      .def_property_readonly(
-          "trajectory",
-          [](const FoundMotion& f) {
-            return SharedTrajectory(std::const_pointer_cast<FourierMotion>(f.found.motion));
-          })
-      .def_property_readonly("parameters",
-                             [](const FoundMotion& f) { return f.found.information.parameters; })
-      .def_property_readonly("log_det",
-                             [](const FoundMotion& f) { return f.found.information.log_det; })
-      .def_property_readonly("condition",
-                             [](const FoundMotion& f) { return f.found.information.condition; })
-      .def_property_readonly("lowest", [](const FoundMotion& f) { return f.found.peaks.lowest; })
-      .def_property_readonly("highest", [](const FoundMotion& f) { return f.found.peaks.highest; })
-      .def_property_readonly("velocity",
-                             [](const FoundMotion& f) { return f.found.peaks.velocity; })
-      .def_property_readonly("acceleration",
-                             [](const FoundMotion& f) { return f.found.peaks.acceleration; })
-      .def_property_readonly("torque", [](const FoundMotion& f) { return f.found.torque; })
-      .def_property_readonly(
-          "assumed", [](const FoundMotion& f) { return f.limits.assumed; },
-          "A sentence for each kind of limit that the description lacks.");
+  using F = FoundMotion;
+  using E = Excitation;
+  py::class_<F> motion(module, "Excitation",
+                       "The motion that tells most about an arm, its peaks, and what was "
+                       "assumed of limits that the description lacks.");
+  show(motion, "trajectory", &trajectory_of, "parameters",
+       at(&F::found, &E::information, &Information::parameters), "log_det",
+       at(&F::found, &E::information, &Information::log_det), "condition",
+       at(&F::found, &E::information, &Information::condition), "lowest",
+       at(&F::found, &E::peaks, &FourierPeaks::lowest), "highest",
+       at(&F::found, &E::peaks, &FourierPeaks::highest), "velocity",
+       at(&F::found, &E::peaks, &FourierPeaks::velocity), "acceleration",
+       at(&F::found, &E::peaks, &FourierPeaks::acceleration), "torque", at(&F::found, &E::torque),
+       "assumed", at(&F::limits, &MotionLimits::assumed));
   module.def("excite", &excite_arm, "chain"_a, "duration"_a = 30.0, "period"_a = 10.0,
              "harmonics"_a = 5, "range"_a = 0.9, "speed"_a = 0.7, "effort"_a = 0.8, "seed"_a = 1,
              "draws"_a = 50, "starts"_a = 3, "steps"_a = 80,
@@ -266,6 +247,7 @@ draws, starts, steps  random motions, the best of which are improved, in so many
 void bind_identify(py::module_& module) {
   bind_log(module);
   bind_check(module);
+  bind_identified_parts(module);
   bind_identified(module);
   bind_excitation(module);
 }

@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "dyn_core/motion/simulate.hpp"
 #include "dyn_core/motion/timing.hpp"
+#include "fields.hpp"
 #include "pool.hpp"
 #include "rows.hpp"
 
@@ -184,21 +185,14 @@ void bind_motion(py::module_& module) {
              "acceleration"_a = py::none(), "effort"_a = py::none(),
              "Along `path` from rest to rest as fast as these limits allow; default: the robot "
              "description's velocities and efforts.");
-  py::class_<Simulation>(module, "Simulation", "A motion: samples, and what became of it.")
-      .def_readonly("t", &Simulation::t)
-      .def_readonly("q", &Simulation::q)
-      .def_readonly("qd", &Simulation::qd)
-      .def_readonly("tau", &Simulation::tau)
-      .def_readonly("energy", &Simulation::energy, "Kinetic and potential, J.")
-      .def_property_readonly("steps", [](const Simulation& s) { return s.report.steps; })
-      .def_property_readonly("rejected_steps",
-                             [](const Simulation& s) { return s.report.rejected_steps; })
-      .def_property_readonly("evaluations",
-                             [](const Simulation& s) { return s.report.evaluations; })
-      .def_property_readonly("energy_drift",
-                             [](const Simulation& s) { return s.report.energy_drift; })
-      .def_property_readonly("kinetic_energy",
-                             [](const Simulation& s) { return s.report.kinetic_energy; });
+  using S = Simulation;
+  using R = SimulationReport;
+  py::class_<S> simulation(module, "Simulation",
+                           "A motion: samples, and what became of it; energies in J.");
+  show(simulation, "t", &S::t, "q", &S::q, "qd", &S::qd, "tau", &S::tau, "energy", &S::energy,
+       "steps", at(&S::report, &R::steps), "rejected_steps", at(&S::report, &R::rejected_steps),
+       "evaluations", at(&S::report, &R::evaluations), "energy_drift",
+       at(&S::report, &R::energy_drift), "kinetic_energy", at(&S::report, &R::kinetic_energy));
   module.def("simulate", &simulate_from, "chain"_a, "q0"_a, "qd0"_a = py::none(),
              "duration"_a = 10.0, "step"_a = 0.01, "torque"_a = py::none(),
              "integrator"_a = "rkf45", "tolerance"_a = 1e-6, "substeps"_a = 1,

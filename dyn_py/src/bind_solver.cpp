@@ -1,10 +1,14 @@
 // Solver: every quantity by name, of one state or of K.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <type_traits>
 
 #include "bindings.hpp"
 #include "dyn_core/registry.hpp"
+#include "fields.hpp"
 #include "pool.hpp"
 
 namespace dyn::python {
@@ -20,57 +24,61 @@ Eigen::Map<VecXd> vector(const Worker& w, double* at) { return {at, w.solver.dof
 Eigen::Map<MatXd> square(const Worker& w, double* at) {
   return {at, w.solver.dof(), w.solver.dof()};
 }
+
+// ---- member functions of Solver and Batch, on rows of numbers ------------------------------------------
+/// The next argument or result, as the function wants it.
+template <class Wanted>
+auto next(const Worker& w, In& in, Results& out) {
+  if constexpr (std::is_same_v<Wanted, VecIn<double>>) {
+    return vector(w, *in++);
+  } else if constexpr (std::is_same_v<Wanted, VecOut<double>>) {
+    return vector(w, *out++);
+  } else if constexpr (std::is_same_v<Wanted, MatOut<double>>) {
+    return square(w, *out++);
+  } else {
+    return std::ref(**out++);
+  }
+}
 /// numpy's matrices go row by row.
-Status by_rows(Status status, Eigen::Map<MatXd> m) {
-  m.transposeInPlace();
-  return status;
+template <class Value>
+void by_rows(Value& value) {
+  if constexpr (std::is_same_v<Value, Eigen::Map<MatXd>>) value.transposeInPlace();
+}
+template <class... Wanted>
+One one(Status (Solver::*query)(const Posture&, Wanted...) noexcept) {
+  return [query](Worker& w, In in, Results out) {
+    const auto q = vector(w, *in++);
+    std::tuple<decltype(next<Wanted>(w, in, out))...> values{next<Wanted>(w, in, out)...};
+    return std::apply(
+        [&](auto&... value) {
+          const Status status = (w.solver.*query)(q, value...);
+          (by_rows(value), ...);
+          return status;
+        },
+        values);
+  };
+}
+template <class Wanted>
+Wanted& next(Inputs& in, Outputs& out) {
+  if constexpr (std::is_const_v<Wanted>) {
+    const BatchArray& first = in.front();
+    in = in.subspan(1);
+    return first;
+  } else {
+    BatchArray& first = out.front();
+    out = out.subspan(1);
+    return first;
+  }
+}
+template <class... Wanted>
+Many many(Status (Batch::*query)(Wanted&...) noexcept) {
+  return [query](Batch& batch, Inputs in, Outputs out) {
+    const std::tuple<Wanted&...> values{next<Wanted>(in, out)...};
+    return std::apply([&](auto&... value) { return (batch.*query)(value...); }, values);
+  };
 }
 
-Shape vector_of(const Pool& pool) { return {{pool.dof()}, 1}; }
-Shape square_of(const Pool& pool) { return {{pool.dof(), pool.dof()}, 2}; }
-
-/// `query` of these arguments, with one result.
-template <class... Arguments>
-Array ask(Pool& pool, const Query& query, const Shape& shape, const Out& out,
-          const Arguments&... arguments) {
-  const Argument in[] = {arguments...};
-  return Array(pool.answer(query, in, {&shape, 1}, out.array));
-}
-std::tuple<Array, Array> pair_of(const py::tuple& results) {
-  return {Array(results[0]), Array(results[1])};
-}
-
-// ---- queries of q ------------------------------------------------------------------------------------
-const Query kMassMatrix = {
-    "mass_matrix",
-    [](Worker& w, In in, Results out) {
-      return by_rows(w.solver.mass_matrix(vector(w, in[0]), square(w, out[0])), square(w, out[0]));
-    },
-    [](Batch& b, Inputs in, Outputs out) { return b.mass_matrix(in[0], out[0]); },
-    &Algorithms::mass_matrix};
-
-const Query kMassMatrixInverse = {
-    "mass_matrix_inverse",
-    [](Worker& w, In in, Results out) {
-      return by_rows(w.solver.mass_matrix_inverse(vector(w, in[0]), square(w, out[0])),
-                     square(w, out[0]));
-    },
-    [](Batch& b, Inputs in, Outputs out) { return b.mass_matrix_inverse(in[0], out[0]); },
-    &Algorithms::mass_matrix};
-
-const Query kFactor = {
-    "udut",
-    [](Worker& w, In in, Results out) {
-      return by_rows(w.solver.factor(vector(w, in[0]), square(w, out[0]), vector(w, out[1])),
-                     square(w, out[0]));
-    },
-    [](Batch& b, Inputs in, Outputs out) { return b.factor(in[0], out[0], out[1]); },
-    &Algorithms::mass_matrix};
-
-const Query kGravity = {"gravity_torque", [](Worker& w, In in, Results out) {
-                          return w.solver.gravity_torque(vector(w, in[0]), vector(w, out[0]));
-                        }};
-
+// ---- queries of other layouts --------------------------------------------------------------------------
 const Query kPower = {"inertia_power", [](Worker& w, In in, Results out) {
                         const Index n = w.solver.dof();
                         w.power.resize(static_cast<std::size_t>(n), MatXd(n, n));
@@ -101,10 +109,6 @@ const Query kJacobian = {"jacobian", [](Worker& w, In in, Results out) {
                            return status;
                          }};
 
-const Query kPotential = {"potential_energy", [](Worker& w, In in, Results out) {
-                            return w.solver.potential_energy(vector(w, in[0]), *out[0]);
-                          }};
-
 const Query kManipulability = {"manipulability", [](Worker& w, In in, Results out) {
                                  w.jacobian.resize(6, w.solver.dof());
                                  Status status = w.kinematics.update(vector(w, in[0]));
@@ -115,83 +119,41 @@ const Query kManipulability = {"manipulability", [](Worker& w, In in, Results ou
                                  return status;
                                }};
 
-// ---- queries of q, q̇ and more ----------------------------------------------------------------------
-const Query kCoriolis = {
-    "coriolis_matrix",
-    [](Worker& w, In in, Results out) {
-      return by_rows(
-          w.solver.coriolis_matrix(vector(w, in[0]), vector(w, in[1]), square(w, out[0])),
-          square(w, out[0]));
-    },
-    [](Batch& b, Inputs in, Outputs out) { return b.coriolis_matrix(in[0], in[1], out[0]); },
-    &Algorithms::coriolis};
-
-const Query kCoriolisTorque = {"coriolis_torque", [](Worker& w, In in, Results out) {
-                                 return w.solver.coriolis_torque(vector(w, in[0]), vector(w, in[1]),
-                                                                 vector(w, out[0]));
-                               }};
-
-const Query kBias = {
-    "bias_torque",
-    [](Worker& w, In in, Results out) {
-      return w.solver.bias_torque(vector(w, in[0]), vector(w, in[1]), vector(w, out[0]));
-    },
-    [](Batch& b, Inputs in, Outputs out) { return b.bias_torque(in[0], in[1], out[0]); },
-    &Algorithms::inverse_dynamics};
-
 const Query kFriction = {"friction_torque", [](Worker& w, In in, Results out) {
                            return w.solver.friction_torque(vector(w, in[0]), vector(w, out[0]));
                          }};
 
-const Query kKinetic = {"kinetic_energy", [](Worker& w, In in, Results out) {
-                          return w.solver.kinetic_energy(vector(w, in[0]), vector(w, in[1]),
-                                                         *out[0]);
-                        }};
+Shape number_of(const Pool& /*pool*/) { return {{}, 0}; }
+Shape vector_of(const Pool& pool) { return {{pool.dof()}, 1}; }
+Shape square_of(const Pool& pool) { return {{pool.dof(), pool.dof()}, 2}; }
 
-const Query kInverse = {"inverse_dynamics",
-                        [](Worker& w, In in, Results out) {
-                          return w.solver.inverse_dynamics(vector(w, in[0]), vector(w, in[1]),
-                                                           vector(w, in[2]), vector(w, out[0]));
-                        },
-                        [](Batch& b, Inputs in, Outputs out) {
-                          return b.inverse_dynamics(in[0], in[1], in[2], out[0]);
-                        },
-                        &Algorithms::inverse_dynamics, true};
-
-const Query kForward = {"forward_dynamics",
-                        [](Worker& w, In in, Results out) {
-                          return w.solver.forward_dynamics(vector(w, in[0]), vector(w, in[1]),
-                                                           vector(w, in[2]), vector(w, out[0]));
-                        },
-                        [](Batch& b, Inputs in, Outputs out) {
-                          return b.forward_dynamics(in[0], in[1], in[2], out[0]);
-                        },
-                        &Algorithms::forward_dynamics, true};
+std::tuple<Array, Array> pair_of(const py::tuple& results) {
+  return {Array(results[0]), Array(results[1])};
+}
 
 // ---- quasi-velocities --------------------------------------------------------------------------------
-/// The results of quasi(), arrays of (n,) or (K, n), matrices of (n, n) or (K, n, n).
-struct QuasiArrays {
-  Array nu, xi, coriolis_nu, coriolis_xi, gravity_nu, gravity_xi, epsilon, kappa, D, pivot_rate,
-      nu_rate, xi_rate, U, mass_factor, mass_factor_rate;
+/// The results of quasi() by name, arrays of (n,) or (K, n), matrices of (n, n) or (K, n, n).
+using QuasiArrays = std::map<std::string, Array>;
+constexpr std::pair<const char*, VecXd Quasi::*> kQuasiVectors[] = {
+    {"nu", &Quasi::nu},
+    {"xi", &Quasi::xi},
+    {"coriolis_nu", &Quasi::coriolis_nu},
+    {"coriolis_xi", &Quasi::coriolis_xi},
+    {"gravity_nu", &Quasi::gravity_nu},
+    {"gravity_xi", &Quasi::gravity_xi},
+    {"epsilon", &Quasi::epsilon},
+    {"kappa", &Quasi::kappa},
+    {"D", &Quasi::D},
+    {"pivot_rate", &Quasi::pivot_rate},
+    {"nu_rate", &Quasi::nu_rate},
+    {"xi_rate", &Quasi::xi_rate}};
+constexpr std::pair<const char*, MatXd Quasi::*> kQuasiMatrices[] = {
+    {"U", &Quasi::U},
+    {"mass_factor", &Quasi::mass_factor},
+    {"mass_factor_rate", &Quasi::mass_factor_rate}};
+struct QuasiResult {
+  QuasiArrays arrays;
 };
-using QuasiVector = std::pair<VecXd Quasi::*, Array QuasiArrays::*>;
-using QuasiMatrix = std::pair<MatXd Quasi::*, Array QuasiArrays::*>;
-constexpr QuasiVector kQuasiVectors[] = {{&Quasi::nu, &QuasiArrays::nu},
-                                         {&Quasi::xi, &QuasiArrays::xi},
-                                         {&Quasi::coriolis_nu, &QuasiArrays::coriolis_nu},
-                                         {&Quasi::coriolis_xi, &QuasiArrays::coriolis_xi},
-                                         {&Quasi::gravity_nu, &QuasiArrays::gravity_nu},
-                                         {&Quasi::gravity_xi, &QuasiArrays::gravity_xi},
-                                         {&Quasi::epsilon, &QuasiArrays::epsilon},
-                                         {&Quasi::kappa, &QuasiArrays::kappa},
-                                         {&Quasi::D, &QuasiArrays::D},
-                                         {&Quasi::pivot_rate, &QuasiArrays::pivot_rate},
-                                         {&Quasi::nu_rate, &QuasiArrays::nu_rate},
-                                         {&Quasi::xi_rate, &QuasiArrays::xi_rate}};
-constexpr QuasiMatrix kQuasiMatrices[] = {
-    {&Quasi::U, &QuasiArrays::U},
-    {&Quasi::mass_factor, &QuasiArrays::mass_factor},
-    {&Quasi::mass_factor_rate, &QuasiArrays::mass_factor_rate}};
 
 // All of them one after the other.
 const Query kQuasi = {"quasi", [](Worker& w, In in, Results out) {
@@ -200,65 +162,51 @@ const Query kQuasi = {"quasi", [](Worker& w, In in, Results out) {
                                                              vector(w, in[2]), *w.quasi);
                         const Index n = w.solver.dof();
                         double* to = out[0];
-                        for (const QuasiVector& v : kQuasiVectors) {
-                          vector(w, to) = *w.quasi.*v.first;
+                        for (const auto& [name, member] : kQuasiVectors) {
+                          vector(w, to) = *w.quasi.*member;
                           to += n;
                         }
-                        for (const QuasiMatrix& m : kQuasiMatrices) {
-                          square(w, to) = (*w.quasi.*m.first).transpose();
+                        for (const auto& [name, member] : kQuasiMatrices) {
+                          square(w, to) = (*w.quasi.*member).transpose();
                           to += n * n;
                         }
                         return status;
                       }};
 
-QuasiArrays quasi(Pool& pool, const Floats& q, const Floats& qd, const Floats& tau) {
+QuasiResult quasi(Pool& pool, const Floats& q, const Floats& qd, const Floats& tau) {
   const Index n = pool.dof();
-  const Shape shape{{static_cast<Index>(std::size(kQuasiVectors)) * n +
-                     static_cast<Index>(std::size(kQuasiMatrices)) * n * n},
-                    1};
-  const Array all = ask(pool, kQuasi, shape, {py::none()}, Argument{"q", q}, Argument{"qd", qd},
-                        Argument{"tau", tau});
-  QuasiArrays out;
+  const Argument in[] = {{"q", q}, {"qd", qd}, {"tau", tau}};
+  const Shape shape{{std::ssize(kQuasiVectors) * n + std::ssize(kQuasiMatrices) * n * n}, 1};
+  const py::object all = pool.answer(kQuasi, in, {&shape, 1}, py::none());
+  QuasiResult out;
   Index begin = 0;
-  const auto part = [&](Index size) {
-    return all[py::make_tuple(py::ellipsis(), py::slice(begin, begin + size, 1))];
+  const auto take = [&](Index size) {
+    begin += size;
+    return all[py::make_tuple(py::ellipsis(), py::slice(begin - size, begin, 1))];
   };
-  for (const QuasiVector& v : kQuasiVectors) {
-    out.*v.second = Array(part(n));
-    begin += n;
-  }
-  for (const QuasiMatrix& m : kQuasiMatrices) {
-    const py::object flat = part(n * n);
-    const py::tuple lengths = flat.attr("shape");
-    out.*m.second = Array(lengths.size() == 1 ? flat.attr("reshape")(n, n)
-                                              : flat.attr("reshape")(lengths[0], n, n));
-    begin += n * n;
+  for (const auto& [name, member] : kQuasiVectors) out.arrays[name] = Array(take(n));
+  for (const auto& [name, member] : kQuasiMatrices) {
+    const py::object flat = take(n * n);
+    py::list shape_of(flat.attr("shape"));
+    shape_of[shape_of.size() - 1] = n;
+    shape_of.append(n);
+    out.arrays[name] = Array(flat.attr("reshape")(shape_of));
   }
   return out;
 }
 
 void bind_quasi(py::module_& module) {
-  py::class_<QuasiArrays>(
+  py::class_<QuasiResult> quasi(
       module, "Quasi",
       "Diagonalized dynamics: M = U D Uᵀ = m mᵀ with m the mass_factor, nu = mᵀ "
       "qd, xi = Uᵀ qd,\nnu' + coriolis_nu + gravity_nu = epsilon, "
-      "D xi' + coriolis_xi + gravity_xi = kappa.")
-      .def_readonly("nu", &QuasiArrays::nu)
-      .def_readonly("xi", &QuasiArrays::xi)
-      .def_readonly("coriolis_nu", &QuasiArrays::coriolis_nu)
-      .def_readonly("coriolis_xi", &QuasiArrays::coriolis_xi)
-      .def_readonly("gravity_nu", &QuasiArrays::gravity_nu)
-      .def_readonly("gravity_xi", &QuasiArrays::gravity_xi)
-      .def_readonly("epsilon", &QuasiArrays::epsilon)
-      .def_readonly("kappa", &QuasiArrays::kappa)
-      .def_readonly("U", &QuasiArrays::U)
-      .def_readonly("D", &QuasiArrays::D)
-      .def_readonly("mass_factor", &QuasiArrays::mass_factor)
-      .def_readonly("mass_factor_rate", &QuasiArrays::mass_factor_rate)
-      .def_readonly("pivot_rate", &QuasiArrays::pivot_rate, "Rate of D.")
-      .def_readonly("nu_rate", &QuasiArrays::nu_rate)
-      .def_readonly("xi_rate", &QuasiArrays::xi_rate)
-      .def("__repr__", &attributes_text);
+      "D xi' + coriolis_xi + gravity_xi = kappa; pivot_rate is that of D.");
+  const auto add = [&](const char* name) {
+    quasi.def_property_readonly(name, [name](const QuasiResult& q) { return q.arrays.at(name); });
+  };
+  for (const auto& [name, member] : kQuasiVectors) add(name);
+  for (const auto& [name, member] : kQuasiMatrices) add(name);
+  show_all(quasi);
 }
 
 // ---- motion ------------------------------------------------------------------------------------------
@@ -405,42 +353,62 @@ std::string solver_text(const Pool& pool) {
 
 using Class = py::class_<Pool>;
 
-// Names of arguments, and of results by their shapes, are the same in all queries.
+template <std::size_t>
+using EachFloats = const Floats&;
+
+/// A query of arguments with these names, with one result.
+template <std::size_t N, std::size_t... I>
+void def_indexed(Class& solver, const Query& query, Shape (*shape)(const Pool&),
+                 const char* const (&names)[N], const char* doc,
+                 std::index_sequence<I...> /*all*/) {
+  solver.def(
+      query.name,
+      [query, shape, names = std::to_array(names)](Pool& pool, EachFloats<I>... values,
+                                                   const Out& out) {
+        const Argument in[] = {{names[I], values}...};
+        const Shape result = shape(pool);
+        return Array(pool.answer(query, in, {&result, 1}, out.array));
+      },
+      py::arg(names[I])..., "out"_a = py::none(), doc);
+}
+template <std::size_t N>
+void def(Class& solver, const Query& query, Shape (*shape)(const Pool&),
+         const char* const (&names)[N], const char* doc) {
+  def_indexed(solver, query, shape, names, doc, std::make_index_sequence<N>());
+}
+
 void bind_of_posture(Class& solver) {
-  const auto add = [&](const char* name, const Query& query, Shape (*shape)(const Pool&),
-                       const char* doc) {
-    solver.def(
-        name,
-        [&query, shape](Pool& pool, const Floats& q, const Out& out) {
-          return ask(pool, query, shape(pool), out, Argument{"q", q});
-        },
-        "q"_a, "out"_a = py::none(), doc);
-  };
-  constexpr auto kScalar = +[](const Pool&) { return Shape{{}, 0}; };
-  add("mass_matrix", kMassMatrix, &square_of, "M(q), armature included: (n, n).");
-  add("mass_matrix_inverse", kMassMatrixInverse, &square_of, "M(q)⁻¹: (n, n).");
-  add("gravity_torque", kGravity, &vector_of, "g(q): (n,).");
-  add(
-      "tip_pose", kTipPose,
+  constexpr auto kMass = &Algorithms::mass_matrix;
+  def(solver, {"mass_matrix", one(&Solver::mass_matrix), many(&Batch::mass_matrix), kMass},
+      &square_of, {"q"}, "M(q), armature included: (n, n).");
+  def(solver,
+      {"mass_matrix_inverse", one(&Solver::mass_matrix_inverse), many(&Batch::mass_matrix_inverse),
+       kMass},
+      &square_of, {"q"}, "M(q)⁻¹: (n, n).");
+  def(solver, {"gravity_torque", one(&Solver::gravity_torque)}, &vector_of, {"q"}, "g(q): (n,).");
+  def(solver, {"potential_energy", one(&Solver::potential_energy)}, &number_of, {"q"},
+      "J; zero where every centre of mass is at the base link's origin.");
+  def(
+      solver, kTipPose,
       +[](const Pool&) {
         return Shape{{4, 4}, 2};
       },
-      "Pose of the tip link in the base link frame: (4, 4).");
-  add(
-      "jacobian", kJacobian,
+      {"q"}, "Pose of the tip link in the base link frame: (4, 4).");
+  def(
+      solver, kJacobian,
       +[](const Pool& p) {
         return Shape{{6, p.dof()}, 2};
       },
+      {"q"},
       "Of the tip link's origin, in the base link frame, rows linear, then angular: (6, n).");
-  add(
-      "inertia_power", kPower,
+  def(
+      solver, kPower,
       +[](const Pool& p) {
         return Shape{{p.dof(), p.dof(), p.dof()}, 3};
       },
-      "P of torque_i = Σ P[i, j, k] qd_j qd_k: (n, n, n).");
-  add("potential_energy", kPotential, kScalar,
-      "J; zero where every centre of mass is at the base link's origin.");
-  add("manipulability", kManipulability, kScalar, "Yoshikawa's measure of the jacobian.");
+      {"q"}, "P of torque_i = Σ P[i, j, k] qd_j qd_k: (n, n, n).");
+  def(solver, kManipulability, &number_of, {"q"}, "Yoshikawa's measure of the jacobian.");
+  static const Query kFactor = {"udut", one(&Solver::factor), many(&Batch::factor), kMass};
   solver.def(
       "udut",
       [](Pool& pool, const Floats& q) {
@@ -452,45 +420,27 @@ void bind_of_posture(Class& solver) {
 }
 
 void bind_of_motion(Class& solver) {
-  const auto add = [&](const char* name, const Query& query, Shape (*shape)(const Pool&),
-                       const char* doc) {
-    solver.def(
-        name,
-        [&query, shape](Pool& pool, const Floats& q, const Floats& qd, const Out& out) {
-          return ask(pool, query, shape(pool), out, Argument{"q", q}, Argument{"qd", qd});
-        },
-        "q"_a, "qd"_a, "out"_a = py::none(), doc);
-  };
-  add("coriolis_matrix", kCoriolis, &square_of, "C(q, qd), C qd the Coriolis torque: (n, n).");
-  add("coriolis_torque", kCoriolisTorque, &vector_of, "C(q, qd) qd, without gravity: (n,).");
-  add("bias_torque", kBias, &vector_of, "C(q, qd) qd + g(q): (n,).");
-  add(
-      "kinetic_energy", kKinetic,
-      +[](const Pool&) {
-        return Shape{{}, 0};
-      },
+  constexpr auto kInverse = &Algorithms::inverse_dynamics;
+  def(solver,
+      {"coriolis_matrix", one(&Solver::coriolis_matrix), many(&Batch::coriolis_matrix),
+       &Algorithms::coriolis},
+      &square_of, {"q", "qd"}, "C(q, qd), C qd the Coriolis torque: (n, n).");
+  def(solver, {"coriolis_torque", one(&Solver::coriolis_torque)}, &vector_of, {"q", "qd"},
+      "C(q, qd) qd, without gravity: (n,).");
+  def(solver, {"bias_torque", one(&Solver::bias_torque), many(&Batch::bias_torque), kInverse},
+      &vector_of, {"q", "qd"}, "C(q, qd) qd + g(q): (n,).");
+  def(solver, {"kinetic_energy", one(&Solver::kinetic_energy)}, &number_of, {"q", "qd"},
       "½ qdᵀ M qd, J.");
+  def(solver, kFriction, &vector_of, {"qd"}, "Damping and Coulomb friction of the joints: (n,).");
+  def(solver,
+      {"inverse_dynamics", one(&Solver::inverse_dynamics), many(&Batch::inverse_dynamics), kInverse,
+       true},
+      &vector_of, {"q", "qd", "qdd"}, "The torque that makes qdd: (n,).");
+  def(solver,
+      {"forward_dynamics", one(&Solver::forward_dynamics), many(&Batch::forward_dynamics),
+       &Algorithms::forward_dynamics, true},
+      &vector_of, {"q", "qd", "tau"}, "The acceleration that tau makes: (n,).");
   solver
-      .def(
-          "friction_torque",
-          [](Pool& pool, const Floats& qd, const Out& out) {
-            return ask(pool, kFriction, vector_of(pool), out, Argument{"qd", qd});
-          },
-          "qd"_a, "out"_a = py::none(), "Damping and Coulomb friction of the joints: (n,).")
-      .def(
-          "inverse_dynamics",
-          [](Pool& pool, const Floats& q, const Floats& qd, const Floats& qdd, const Out& out) {
-            return ask(pool, kInverse, vector_of(pool), out, Argument{"q", q}, Argument{"qd", qd},
-                       Argument{"qdd", qdd});
-          },
-          "q"_a, "qd"_a, "qdd"_a, "out"_a = py::none(), "The torque that makes qdd: (n,).")
-      .def(
-          "forward_dynamics",
-          [](Pool& pool, const Floats& q, const Floats& qd, const Floats& tau, const Out& out) {
-            return ask(pool, kForward, vector_of(pool), out, Argument{"q", q}, Argument{"qd", qd},
-                       Argument{"tau", tau});
-          },
-          "q"_a, "qd"_a, "tau"_a, "out"_a = py::none(), "The acceleration that tau makes: (n,).")
       .def("quasi", &quasi, "q"_a, "qd"_a, "tau"_a, "The diagonalized dynamics of one state or K.")
       .def("step", &step, "q"_a, "qd"_a, "tau"_a, "dt"_a, "substeps"_a = 1,
            "integrator"_a = "semi_implicit",
@@ -507,12 +457,10 @@ void bind_of_motion(Class& solver) {
 
 void bind_solver(py::module_& module) {
   bind_quasi(module);
-  py::class_<ListedAlgorithm>(module, "Algorithm")
-      .def_readonly("quantity", &ListedAlgorithm::quantity)
-      .def_readonly("name", &ListedAlgorithm::name)
-      .def_readonly("paper", &ListedAlgorithm::paper)
-      .def_readonly("cost", &ListedAlgorithm::cost)
-      .def("__repr__", &attributes_text);
+  using L = ListedAlgorithm;
+  py::class_<L> listed_algorithm(module, "Algorithm");
+  show(listed_algorithm, "quantity", &L::quantity, "name", &L::name, "paper", &L::paper, "cost",
+       &L::cost);
   module.def("algorithms", &algorithms, "Every algorithm with its paper and cost.");
   Class solver(
       module, "Solver",

@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "dyn_core/study/count.hpp"
 #include "dyn_core/study/select.hpp"
+#include "fields.hpp"
 
 namespace dyn::python {
 namespace {
@@ -52,7 +53,7 @@ std::vector<RankedArm> compare(const std::vector<SharedChain>& arms, int samples
 struct Count {
   std::string quantity, algorithm, formula;
   OperationCount measured;
-  std::optional<PrintedCount> paper;
+  std::optional<std::pair<double, double>> paper;
 };
 
 std::vector<Count> counts(const SharedChain& chain, bool customised, bool without_frames) {
@@ -61,7 +62,8 @@ std::vector<Count> counts(const SharedChain& chain, bool customised, bool withou
   std::vector<Count> out;
   for (const AlgorithmCount& row : count_operations(chain, rule, without_frames)) {
     out.push_back({std::string(row.quantity), std::string(row.algorithm), std::string(row.formula),
-                   row.measured, row.paper});
+                   row.measured, std::nullopt});
+    if (row.paper) out.back().paper.emplace(row.paper->multiplications, row.paper->additions);
   }
   return out;
 }
@@ -74,48 +76,30 @@ SharedChain revolute_chain(Index dof, std::uint64_t seed) {
 }  // namespace
 
 void bind_study(py::module_& module) {
-  py::class_<Spread>(module, "Spread", "Over the sampled postures.")
-      .def_readonly("least", &Spread::least)
-      .def_readonly("mean", &Spread::mean)
-      .def_readonly("most", &Spread::most)
-      .def_readonly("error", &Spread::error, "Of the mean.")
-      .def("__repr__", &attributes_text);
-  py::class_<RankedArm> arm(module, "RankedArm", "One arm of a comparison.");
-  arm.def_property_readonly("score", [](const RankedArm& a) { return a.place.score; })
-      .def_property_readonly("index", [](const RankedArm& a) { return a.place.arm; })
-      .def_property_readonly("why", [](const RankedArm& a) { return a.place.why; })
-      .def_property_readonly("workspace", [](const RankedArm& a) { return a.arm.workspace.size; })
-      .def("__repr__", &attributes_text);
-  const auto add = [&](const char* name, auto member, const char* doc = "") {
-    arm.def_property_readonly(
-        name, [member](const RankedArm& a) { return a.arm.*member; }, doc);
-  };
-  add("name", &ArmAssessment::name);
-  add("dynamics", &ArmAssessment::dynamics);
-  add("microseconds", &ArmAssessment::microseconds, "Of one inverse dynamics.");
-  add("manipulability", &ArmAssessment::manipulability);
-  add("condition", &ArmAssessment::condition, "Of the mass matrix.");
-  add("dominance", &ArmAssessment::dominance);
-  add("peak_torque", &ArmAssessment::peak_torque);
+  py::class_<Spread> spread(module, "Spread", "Over the sampled postures; error: of the mean.");
+  show(spread, "least", &Spread::least, "mean", &Spread::mean, "most", &Spread::most, "error",
+       &Spread::error);
+  using R = RankedArm;
+  using A = ArmAssessment;
+  py::class_<R> arm(module, "RankedArm",
+                    "One arm of a comparison; index: of the chain that was given; "
+                    "microseconds: of one inverse dynamics; condition: of M.");
+  show(arm, "name", at(&R::arm, &A::name), "score", at(&R::place, &Ranking::Place::score), "index",
+       at(&R::place, &Ranking::Place::arm), "why", at(&R::place, &Ranking::Place::why), "dynamics",
+       at(&R::arm, &A::dynamics), "workspace", at(&R::arm, &A::workspace, &Workspace::size),
+       "microseconds", at(&R::arm, &A::microseconds), "manipulability",
+       at(&R::arm, &A::manipulability), "condition", at(&R::arm, &A::condition), "dominance",
+       at(&R::arm, &A::dominance), "peak_torque", at(&R::arm, &A::peak_torque));
   module.def("compare", &compare, "arms"_a, "samples"_a = 20000, "speed"_a = 1.0, "seed"_a = 1,
              "weights"_a = std::map<std::string, double>(), "as_built"_a = false,
              "Chains, best first: dynamic complexity, time, workspace, manipulability, condition, "
              "torque.");
-  py::class_<Count>(module, "Count", "Operations of one algorithm, and what its paper prints.")
-      .def_readonly("quantity", &Count::quantity)
-      .def_readonly("algorithm", &Count::algorithm)
-      .def_readonly("formula", &Count::formula)
-      .def_property_readonly("multiplications",
-                             [](const Count& c) { return c.measured.multiplications; })
-      .def_property_readonly("additions", [](const Count& c) { return c.measured.additions; })
-      .def_property_readonly(
-          "paper",
-          [](const Count& c) {
-            return c.paper ? std::optional(std::pair(c.paper->multiplications, c.paper->additions))
-                           : std::nullopt;
-          },
-          "(multiplications, additions), where the paper has a count of this kind of arm.")
-      .def("__repr__", &attributes_text);
+  py::class_<Count> count(module, "Count",
+                          "Operations of one algorithm; paper: (multiplications, additions) as "
+                          "printed, where there is a count of this kind of arm.");
+  show(count, "quantity", &Count::quantity, "algorithm", &Count::algorithm, "formula",
+       &Count::formula, "multiplications", at(&Count::measured, &OperationCount::multiplications),
+       "additions", at(&Count::measured, &OperationCount::additions), "paper", &Count::paper);
   module.def("counts", &counts, "chain"_a, "customised"_a = false, "without_frames"_a = false,
              "Multiplications and additions of every algorithm, measured on this chain.");
   module.def("random_chain", &revolute_chain, "dof"_a, "seed"_a = 1,

@@ -27,7 +27,7 @@ def test_computed_torque_is_its_equation(arm7):
     assert out.mode == 'tracking' and out.status == 'ok'
     terms = out.terms
     total = (terms.inertia + terms.feedback + terms.coriolis + terms.gravity + terms.friction + terms.external
-             + terms.handover - terms.limited)
+             + terms.handover + terms.limited)
     np.testing.assert_allclose(total, out.torque, atol=1e-9)
 
 

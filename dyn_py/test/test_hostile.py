@@ -142,3 +142,57 @@ def test_nothing_leaks(solver):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     calls(190000)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # kB
+
+
+@pytest.mark.parametrize('nasty', [np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300])
+def test_nasty_parameters(nasty):
+    """Each parameter in turn: a sentence, or a loop that runs."""
+    arm = dyn.load_urdf('planar3r')
+    way = dyn.cycloid(np.zeros(3), 0.1 * np.ones(3), 0.02)
+
+    def attempt(controller, plant):
+        try:
+            dyn.track(arm, way, controller=controller, plant=plant)
+        except dyn.Error:
+            pass
+
+    def parts(parameters):
+        yield parameters
+        for name in dir(parameters):
+            part = getattr(parameters, name)
+            if not name.startswith('_') and type(part).__module__.endswith('_dyn'):
+                yield from parts(part)
+
+    for kind in ('controller', 'plant'):
+        made = {'controller': lambda: dyn.ControllerParameters(arm, delay=0.004, predict=True, observe=True),
+                'plant': lambda: dyn.PlantParameters(delay=0.004)}
+        for index, part in enumerate(parts(made[kind]())):
+            for name in dir(part):
+                if name.startswith('_') or not isinstance(getattr(part, name), (float, np.ndarray)):
+                    continue
+                if np.ndim(getattr(part, name)) == 2:
+                    continue
+                parameters = made[kind]()
+                broken = list(parts(parameters))[index]
+                length = np.shape(getattr(broken, name))
+                setattr(broken, name, np.full(length, nasty) if length else nasty)
+                attempt(**{'controller': None, 'plant': None, kind: parameters})
+
+
+def test_what_belongs_to_another_arm(arm7):
+    planar = dyn.load_urdf('planar3r')
+    way = dyn.cycloid(np.zeros(3), np.ones(3), 1.0)
+    t = np.linspace(0.0, 3.0, 600)
+    q = np.sin(t)[:, None] * np.ones(3)
+    log = dyn.log(planar, t, q, q)
+    for wrong in (lambda: dyn.track(arm7, way), lambda: dyn.track(planar, way, truth=arm7),
+                  lambda: dyn.simulate(arm7, np.zeros(7), torque=way), lambda: dyn.fastest(arm7, way),
+                  lambda: dyn.check(arm7, log), lambda: dyn.identify(arm7, log),
+                  lambda: dyn.Controller(arm7, dyn.ControllerParameters(planar)),
+                  lambda: dyn.ControlLaw(arm7, dyn.ControlParameters(planar)),
+                  lambda: dyn.Observer(arm7, dyn.ObserverParameters(planar)),
+                  lambda: dyn.Controller(arm7).set_gains(dyn.Gains(planar))):
+        with pytest.raises(dyn.Error):
+            wrong()
+    empty = dyn.Solver(arm7).rollout(np.zeros(7), np.zeros(7), np.zeros((0, 7)), 0.01)
+    assert empty[0].shape == (0, 7)

@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -24,6 +25,16 @@ def test_example(example, tmp_path):
     run = subprocess.run([sys.executable, '-B', EXAMPLES / example, *arguments], capture_output=True, text=True)
     assert run.returncode == 0 and run.stdout, run.stderr
     assert str(picture) not in arguments or '<svg' in picture.read_text()
+
+
+@pytest.mark.parametrize('page', ['README.md', 'docs/python.md'])
+def test_code_of_the_pages(page):
+    text = (FOLDER.parent / page).read_text()
+    fenced = re.findall(r'```python\n(.*?)```', text, re.DOTALL)
+    indented = '\n'.join(line[4:] for line in text.splitlines() if line.startswith('    '))
+    for code in fenced or [indented]:
+        assert 'import dyn' in code
+        exec(compile(code, page, 'exec'), {})
 
 
 def test_everything_has_a_stub_and_a_text():
