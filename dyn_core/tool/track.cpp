@@ -27,13 +27,30 @@ double percent(std::string text, const std::string& option) {
   return 0.01 * values[0];
 }
 
+// What the controller's model is of.
+ChainPtr arm_of(const TrackOptions& options, const ChainPtr& model) {
+  if (options.arm.empty()) return model;
+  RobotOptions robot = options.robot;
+  robot.robot = options.arm;
+  ChainPtr arm = robot.load();
+  if (arm->coordinate_names() == model->coordinate_names()) return arm;
+  throw Failure(fmt::format(
+      "--arm: '{}' has not the joints of '{}'; choose the ends of its chain, FILE:base:tip",
+      options.arm, options.robot.robot));
+}
+
+TrajectoryPtr trajectory_file(const std::string& path, Index dof) {
+  return require(
+      waypoints_from_csv(text_of_file(path, "--trajectory"), dof, Interpolation::kCubic));
+}
+
 }  // namespace
 
 TrackSetup::TrackSetup(const TrackOptions& options)
     : chain(options.robot.load()),
       payload_error(percent(options.payload_error, "--payload-error")),
       friction_error(percent(options.friction_error, "--friction-error")),
-      truth(scale_inertia(*chain, 1.0, 1.0 + payload_error)),
+      truth(scale_inertia(*arm_of(options, chain), 1.0, 1.0 + payload_error)),
       excursion(excursion_of(*chain)),
       noise(numbers(options.noise, "--noise")) {
   if (noise.empty() || noise.size() > 3) {
@@ -43,6 +60,9 @@ TrackSetup::TrackSetup(const TrackOptions& options)
   if (options.trajectory == "cycloid") {
     duration = motion_duration(*chain, excursion, options.duration);
     trajectory = require(cycloid(excursion.from, excursion.to, duration));
+  } else if (options.trajectory != "sine") {
+    trajectory = trajectory_file(options.trajectory, chain->dof());
+    duration = trajectory->duration();
   } else {
     duration = options.duration;
     // Forth alone, half a period, a sine needs π/4 of the cycloid's time for the same peak speed.
@@ -242,6 +262,10 @@ void add_arm(CLI::App& command, TrackOptions& options) {
       ->type_name("PERCENT")
       ->capture_default_str();
   command
+      .add_option("--arm", options.arm,
+                  "The arm that is simulated, where the controller's model is another")
+      ->type_name("ROBOT");
+  command
       .add_option(
           "--noise", options.noise,
           "Standard deviation of the measured positions and velocities, of the logged torques")
@@ -250,12 +274,15 @@ void add_arm(CLI::App& command, TrackOptions& options) {
                    "The drives add gravity torque themselves: commands are without it");
   command
       .add_option("--trajectory", options.trajectory,
-                  "cycloid: from one posture to another; sine: every joint swings")
-      ->check(CLI::IsMember({"cycloid", "sine"}))
+                  "cycloid: from one posture to another; sine: every joint swings; or a CSV file\n"
+                  "such as dyn excite and dyn time write")
+      ->check(CLI::IsMember({"cycloid", "sine"}) | CLI::ExistingFile)
       ->capture_default_str();
   command
-      .add_option("--duration", options.duration,
-                  "s; a cycloid takes longer where half the velocity limits demand it")
+      .add_option(
+          "--duration", options.duration,
+          "s; a cycloid takes longer where half the velocity limits demand it, a file lasts as\n"
+          "long as it says")
       ->check(number_between(1e-3, kLongestMotion))
       ->capture_default_str();
 }

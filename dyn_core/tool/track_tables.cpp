@@ -37,8 +37,9 @@ void print_head(const TrackOptions& options, const TrackSetup& setup) {
   fmt::print("  natural frequency {:g} rad/s, damping ratio {:g}\n", options.frequency,
              options.damping);
   fmt::print("  the arm's last link with all it carries: {:.4g} kg, in the model {:.4g} kg\n",
-             mass * (1.0 + setup.payload_error), mass);
-  fmt::print("  the arm's friction: {:.4g} times the model's\n\n", 1.0 + setup.friction_error);
+             setup.truth->links().back().body.mass, mass);
+  fmt::print("  the arm's friction: {:.4g} times {}\n\n", 1.0 + setup.friction_error,
+             options.arm.empty() ? "the model's" : "that of its own description");
 }
 
 // How many times smaller `b` is than `a`; nothing where both are zero.

@@ -35,9 +35,10 @@ std::string_view read_line(std::string_view line, std::vector<double>& values) {
   return {};
 }
 
-// Calls take(number of the line, its values), which may object, for every line of `wanted` numbers.
-Result<void> each_line(std::string_view csv, std::size_t wanted, std::string_view what,
-                       const auto& take) {
+// Calls take(number of the line, its values), which may object, for every line of `wanted` numbers; `more` may
+// follow them.
+Result<void> each_line(std::string_view csv, std::size_t wanted, std::size_t more,
+                       std::string_view what, const auto& take) {
   std::vector<double> values;
   bool heading_allowed = true;
   for (std::size_t number = 1; !csv.empty(); ++number) {
@@ -50,6 +51,7 @@ Result<void> each_line(std::string_view csv, std::size_t wanted, std::string_vie
     if (!stray.empty()) {
       return fail(fmt::format("waypoints: line {}: '{}' is not a number", number, stray));
     }
+    if (values.size() == wanted + more) values.resize(wanted);
     if (values.size() != wanted) {
       return fail(fmt::format("waypoints: line {} has {} numbers, but {} make {}", number,
                               values.size(), what, wanted));
@@ -80,7 +82,8 @@ Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv, Index dof,
     return {};
   };
   const std::string what = fmt::format("a time and {} positions", dof);
-  if (auto read = each_line(csv, static_cast<std::size_t>(dof) + 1, what, take); !read) {
+  const auto columns = static_cast<std::size_t>(dof);
+  if (auto read = each_line(csv, columns + 1, 2 * columns, what, take); !read) {
     return tl::unexpected(read.error());
   }
   return waypoints(times, positions, interpolation);
@@ -101,7 +104,7 @@ Result<TrajectoryPtr> path_from_csv(std::string_view csv, Index dof) {
     return {};
   };
   const std::string what = fmt::format("the positions of {} joints", dof);
-  if (auto read = each_line(csv, static_cast<std::size_t>(dof), what, take); !read) {
+  if (auto read = each_line(csv, static_cast<std::size_t>(dof), 0, what, take); !read) {
     return tl::unexpected(read.error());
   }
   return waypoints(places, positions, Interpolation::kNatural);

@@ -80,6 +80,34 @@ TEST(ToolIdentify, WritesWhatItFound) {
   EXPECT_NE(content(page).find("</html>"), std::string::npos);
 }
 
+// As docs/identification.md has it: a motion, a log of the loop that follows it, the model from that log.
+TEST(ToolIdentify, ClosesTheLoop) {
+  const std::string robot = robot_path("stanford3"), motion = temporary("motion.csv"),
+                    log = temporary("loop.csv"), urdf = temporary("loop.urdf");
+  const std::string arm = " --arm " + robot +
+                          " --payload-error 30 --friction-error 50 --predict on"
+                          " --observer off --law computed_torque --json ";
+  const auto error = [&](const std::string& arguments) {
+    const Output output = tool("track " + arguments + arm + "2>/dev/null");
+    EXPECT_EQ(output.status, 0) << arguments;
+    return json::parse(output.text)["results"].back()["rms_norm"].get<double>();
+  };
+  ASSERT_EQ(
+      tool("excite " + robot + " --duration 12 --period 6 --json -o " + motion + " 2>/dev/null")
+          .status,
+      0);
+  const double followed = error(robot + " --trajectory " + motion + " --csv " + log);
+  EXPECT_GT(followed, 1e-3);
+  ASSERT_EQ(
+      tool("identify " + robot + " " + log + " --delay-ms 4.5 --json -o " + urdf + " 2>/dev/null")
+          .status,
+      0);
+  const double before = error(robot + " --trajectory sine"),
+               after = error(urdf + " --trajectory sine");
+  EXPECT_LT(after, 0.1 * before);
+  EXPECT_EQ(tool("track " + robot + " --arm " + robot_path("rp") + " 2>/dev/null").status, 1);
+}
+
 TEST(ToolIdentify, RefusesWithASentence) {
   const std::string log = log_of(load_robot("rp"));
   const auto sentence = [&](const std::string& arguments) {

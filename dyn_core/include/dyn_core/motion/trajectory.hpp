@@ -57,7 +57,7 @@ DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints(const std::vector<
                                                               const std::vector<VecXd>& positions,
                                                               Interpolation interpolation);
 
-/// Waypoints from lines of `time,q1,…,qn`. One heading line, blank lines and lines that begin with # are
+/// Waypoints from lines of `time,q1,…,qn`, after which velocities and accelerations may follow that are not needed. One heading line, blank lines and lines that begin with # are
 /// passed over.
 DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> waypoints_from_csv(std::string_view csv,
                                                                        Index dof,
