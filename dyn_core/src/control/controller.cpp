@@ -27,7 +27,8 @@ Result<Controller> Controller::make(const ChainPtr& chain, const ControllerParam
   law_parameters.brake_limit = std::min(law_parameters.brake_limit, kBrakeShare / late);
   if (parameters.supervision.enabled) {
     law_parameters.approach = parameters.supervision.approach;
-    law_parameters.speed = parameters.supervision.speed / kSpeedFactor;
+    constexpr double kAsked = 0.85;  // of what would be a fault
+    law_parameters.speed = kAsked * parameters.supervision.speed;
   }
   Result<ControlLaw> law = ControlLaw::make(chain, law_parameters, algorithms);
   if (!law) return tl::unexpected(law.error());

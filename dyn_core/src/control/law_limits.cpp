@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
+
 #include "dyn_core/control/computed_torque.hpp"
 
 namespace dyn {
@@ -16,12 +18,37 @@ Status ControlLaw::restrain(const JointState& state) noexcept {
   keep_from_limits(state);
   b_ = asked - a_;
   if (!b_.isZero(0.0)) {
+    if (tracks_tip()) {
+      make_up_for(state.qd, b_);
+      output_.acceleration += b_;
+      keep_from_limits(state);
+      b_ = asked - a_;
+    }
     const Status status = accelerations ? Status::kOk : solver_.mass_matrix(state.q, M_);
     if (status != Status::kOk) return status;
     output_.terms.feedback.noalias() += M_ * b_;
   }
   if (accelerations) push_alone(asked, output_.terms.feedback);
   return Status::kOk;
+}
+
+// From what limits take from some joints to what all do for the tip instead, with the least accelerations, and less
+// the nearer they are to their own speed; the posture has to wait.
+void ControlLaw::make_up_for(const VecXd& qd, VecXd& taken) noexcept {
+  constexpr double kDamping = 1e-3;  // of the mean of the squares, where too few are left
+  constexpr double kNear = 0.2;      // share of the speed
+  const OperationalSpace::Rows& J = space_.jacobian();
+  Mat6<double> A = Mat6<double>::Identity() * (kDamping * J.squaredNorm() / 6.0);
+  Vec6<double> lacks = Vec6<double>::Zero();
+  const auto share = [&](Index k) {
+    return std::clamp((1.0 - std::abs(qd[k]) / parameters_.speed[k]) / kNear, 0.0, 1.0);
+  };
+  for (Index k = 0; k < taken.size(); ++k) {
+    A.noalias() += share(k) * J.col(k) * J.col(k).transpose();
+    lacks -= taken[k] * J.col(k);
+  }
+  const Vec6<double> push = Eigen::LDLT<Mat6<double>>(A).solve(lacks);
+  for (Index k = 0; k < taken.size(); ++k) taken[k] = share(k) * J.col(k).dot(push);
 }
 
 // Takes from M q̈ the share of the blocked joints in the torques of the others.

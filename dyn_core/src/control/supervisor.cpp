@@ -55,7 +55,7 @@ SupervisionParameters::SupervisionParameters(const Chain& chain)
       lower(-speed),
       upper(speed),
       approach(speed) {
-  constexpr double kTurn = 1.0, kWay = 0.25, kApproachTime = 0.1;
+  constexpr double kSpeedFactor = 1.5, kTurn = 1.0, kWay = 0.25, kApproachTime = 0.1;
   for (Index i = 0; i < chain.dof(); ++i) {
     const Joint& joint = chain.coordinate_joint(i);
     if (joint.limits.velocity > 0.0) {

@@ -316,7 +316,7 @@ TEST(TaskSpace, ACircleThroughTheOutstretchedPosture) {
     parameters.law.task.frame.col(2) = along.cross(across);
     Loop loop(chain, parameters);
     loop.start(bent);
-    constexpr double kRadius = 0.08, kPeriodOfCircle = 8.0;
+    constexpr double kRadius = 0.08, kPeriodOfCircle = 4.0;
     TargetOptions options;
     options.farthest = options.farthest_turn = kInfinity;
     TargetFilter filter = take(TargetFilter::make(options));

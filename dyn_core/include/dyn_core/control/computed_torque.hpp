@@ -255,6 +255,7 @@ class DYN_CORE_EXPORT ControlLaw {
            (parameters_.law == Law::kImpedance && !(parameters_.task.inertia[0] > 0.0));
   }
   Status restrain(const JointState& state) noexcept;
+  void make_up_for(const VecXd& qd, VecXd& taken) noexcept;
   void push_alone(const VecXd& acceleration, VecXd& torque) noexcept;
   void expect(const JointState& state) noexcept;
   void keep_from_limits(const JointState& state) noexcept;

@@ -12,9 +12,6 @@
 
 namespace dyn {
 
-/// Faster than so many times its velocity limit a joint is a fault; the laws at the tip keep to the limit.
-inline constexpr double kSpeedFactor = 1.5;
-
 struct DYN_CORE_EXPORT SupervisionParameters {
   bool enabled = true;
   VecXd speed;  ///< |q̇| or |q̇_d| beyond it is a fault, rad/s or m/s; infinite: none
