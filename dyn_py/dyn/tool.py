@@ -13,11 +13,11 @@ from ._dyn import Error
 
 
 def _program() -> str:
-    """$DYN, or dyn of this installation, or of the PATH."""
-    here = pathlib.Path(__file__).resolve()
-    beside = (folder / 'bin' / 'dyn' for folder in here.parents)
+    """$DYN, or dyn of this installation or build, or of the PATH."""
+    here = pathlib.Path(__file__).absolute()
+    beside = (folder / place / 'dyn' for folder in here.parents for place in ('bin', 'release'))
     for program in (os.environ.get('DYN'), *beside, shutil.which('dyn')):
-        if program and os.access(program, os.X_OK):
+        if program and os.path.isfile(program) and os.access(program, os.X_OK):
             return str(program)
     raise Error('the program dyn is not in the PATH; install it, or name it in the variable DYN')
 

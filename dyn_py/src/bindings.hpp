@@ -42,6 +42,13 @@ using SharedTrajectory = std::shared_ptr<Trajectory>;
 /// Sets attributes by name.
 void set_attributes(const py::object& object, const py::kwargs& values);
 
+/// An enumerator by its name.
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
 /// The value of the entry of that name, or a Failure that lists the names.
 template <class Entries>
 [[nodiscard]] auto chosen(const char* what, const Entries& entries, const std::string& name) {
@@ -70,6 +77,7 @@ class Seldom {
 
 void bind_chain(py::module_& module);
 void bind_solver(py::module_& module);
+void bind_parameters(py::module_& module);
 void bind_control(py::module_& module);
 void bind_motion(py::module_& module);
 void bind_identify(py::module_& module);

@@ -47,6 +47,7 @@ PYBIND11_MODULE(_dyn, module) {
   dyn::python::bind_chain(module);
   dyn::python::bind_solver(module);
   dyn::python::bind_motion(module);
+  dyn::python::bind_parameters(module);
   dyn::python::bind_control(module);
   dyn::python::bind_identify(module);
   dyn::python::bind_study(module);
