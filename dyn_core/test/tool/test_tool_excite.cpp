@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support.hpp"
 #include "tool_support.hpp"
 
 namespace dyn::test::tool_excite_tests {
