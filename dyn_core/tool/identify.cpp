@@ -51,6 +51,13 @@ Samples rows_of(const Samples& log, Index first, Index count) {
           log.tau.middleRows(first, count), log.cutoff};
 }
 
+void keep_first(Samples& log, Index count) {
+  log.t.conservativeResize(count);
+  for (MatXd* signal : {&log.q, &log.qd, &log.qdd, &log.tau}) {
+    signal->conservativeResize(count, Eigen::NoChange);
+  }
+}
+
 void set_torques(const ChainPtr& described, const Identified& of, Effort effort,
                  IdentifyOutcome& out) {
   out.measured = measured_torque(out.shown, of.joints);
@@ -66,7 +73,7 @@ IdentifyOutcome identified(const IdentifyCommand& command, const ChainPtr& chain
   options.effort = require(effort_named(command.effort));
   options.friction = require(friction_model_named(command.friction));
   options.drive_gain = gains_of(command.gains, *chain);
-  const Prepared log = require(command.log.load(command.log.paths, *chain));
+  Prepared log = require(command.log.load(command.log.paths, *chain));
   Prepared other;
   if (!command.without_payload.empty()) {
     other = require(command.log.load(command.without_payload, *chain));
@@ -84,10 +91,12 @@ IdentifyOutcome identified(const IdentifyCommand& command, const ChainPtr& chain
     out.held_out = true;
     set_torques(chain, out.found, options.effort, out);
   } else if (log.samples.size() >= kFewest) {
-    const Samples first = rows_of(log.samples, 0, seen);
     out.shown = rows_of(log.samples, seen, log.samples.size() - seen);
     out.held_out = true;
-    set_torques(chain, require(identify(chain, {&first, 1}, options)), options.effort, out);
+    keep_first(log.samples, seen);
+    const Identified found = require(identify(chain, {&log.samples, 1}, options));
+    log.samples = {};
+    set_torques(chain, found, options.effort, out);
   } else {
     out.shown = log.samples;
     set_torques(chain, out.found, options.effort, out);

@@ -19,10 +19,10 @@ class Rows {
     for (Index k = 0; k < at_.coordinates; ++k) {
       columns_.push_back(columns_of(k));
       curves_.emplace_back(log.size(), model.stribeck ? 1 + kStribeckSpeeds.size() : 1);
-      curves_.back().col(0) = friction_curve(log, k);
+      curves_.back().col(0) = friction_curve(log, k).cast<float>();
       for (Index s = 1; s < curves_.back().cols(); ++s) {
         curves_.back().col(s) =
-            friction_curve(log, k, kStribeckSpeeds[static_cast<std::size_t>(s - 1)]);
+            friction_curve(log, k, kStribeckSpeeds[static_cast<std::size_t>(s - 1)]).cast<float>();
       }
     }
   }
@@ -80,7 +80,7 @@ class Rows {
   }
 
   [[nodiscard]] double element(Index sample, Index coordinate, Index column) const {
-    const MatXd& curves = curves_[static_cast<std::size_t>(coordinate)];
+    const Eigen::MatrixXf& curves = curves_[static_cast<std::size_t>(coordinate)];
     const ParameterLayout& at = at_.regressor;
     if (column >= at.coulomb(0) && column < at.offset(0)) {
       return std::abs(model_.chain->joint(column - at.coulomb(0)).multiplier) * curves(sample, 0);
@@ -97,7 +97,7 @@ class Rows {
   VecXd bodies_, q_, qd_, qdd_;
   MatXd gravity_;
   std::vector<std::vector<Index>> columns_;
-  std::vector<MatXd> curves_;  // of each coordinate: Coulomb friction's, then Stribeck's
+  std::vector<Eigen::MatrixXf> curves_;  // of each coordinate: Coulomb friction's, then Stribeck's
 };
 
 VecXd select(const VecXd& all, const std::vector<Index>& columns) {

@@ -130,14 +130,17 @@ void set_rms(const ChainPtr& described, const VecXd& described_gain, std::span<c
   VecXd measured = VecXd::Zero(n), before = measured, after = measured;
   double samples = 0.0;
   for (const Samples& log : logs) {
-    const MatXd torque = measured_torque(log, out.joints);
-    const MatXd at_first = log.tau * described_gain.cwiseInverse().asDiagonal();
-    measured += torque.colwise().squaredNorm().transpose();
-    before += (at_first - model_torque(described, log, effort)).colwise().squaredNorm().transpose();
-    after += (torque - model_torque(out.loaded, log, effort, out.joints))
-                 .colwise()
-                 .squaredNorm()
-                 .transpose();
+    MatXd torque = model_torque(described, log, effort);  // one at a time: logs are long
+    for (Index k = 0; k < n; ++k) {
+      before[k] += (log.tau.col(k) / described_gain[k] - torque.col(k)).squaredNorm();
+    }
+    torque = {};
+    torque = model_torque(out.loaded, log, effort, out.joints);
+    for (Index k = 0; k < n; ++k) {
+      const double gain = out.joints[static_cast<std::size_t>(k)].gain.value;
+      measured[k] += log.tau.col(k).squaredNorm() / (gain * gain);
+      after[k] += (log.tau.col(k) / gain - torque.col(k)).squaredNorm();
+    }
     samples += static_cast<double>(log.size());
   }
   for (Index k = 0; k < n; ++k) {
