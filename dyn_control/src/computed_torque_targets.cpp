@@ -16,7 +16,6 @@
 #include <cmath>
 #include <mutex>
 
-#include <Eigen/Geometry>
 #include <dyn_core/inspect/messages.hpp>
 
 #include "dyn_control/computed_torque_controller.hpp"

@@ -47,7 +47,7 @@ class TipLaws : public testing::Test {
     return kinematics.tip_pose();
   }
 
-  /// Cycles, and sends `message` on `publisher` at 15 Hz of the arm's time, until `seconds` are over.
+  /// Cycles for so long, and sends the message at 15 Hz of the arm's time.
   template <class Message>
   void run(double seconds, rclcpp::Publisher<Message>& publisher, const Message& message) {
     for (int k = 0; k < static_cast<int>(seconds / kPeriod); ++k) {
