@@ -78,6 +78,7 @@ void ComputedTorqueController::release_everything() {
   health_watch_.reset();
   point_subscription_.reset();
   gravity_subscription_.reset();
+  target_subscriptions_.clear();
   set_payload_.reset();
   set_gravity_.reset();
   publisher_.reset();
@@ -101,6 +102,7 @@ void ComputedTorqueController::offer_topics_and_services() {
         params_.gravity_topic.name, newest,
         [this](const geometry_msgs::msg::Vector3Stamped& message) { take_gravity(message); });
   }
+  offer_targets();
   set_payload_ = offer<dyn_msgs::srv::SetPayload>(
       *get_node(), "~/set_payload", [this](const auto& request) { return set_payload(request); });
   set_gravity_ =

@@ -114,8 +114,38 @@ ComputedTorqueController::on_export_reference_interfaces_list() {
   return out;
 }
 
+std::vector<hardware_interface::StateInterface::SharedPtr>
+ComputedTorqueController::on_export_state_interfaces_list() {
+  std::vector<hardware_interface::StateInterface::SharedPtr> out;
+  if (!setup_->parameters.observe) return out;
+  const std::string prefix = std::string(get_node()->get_name()) + "/";
+  const auto add = [&](const std::string& name, const char* interface) {
+    out.push_back(std::make_shared<hardware_interface::StateInterface>(prefix + name, interface));
+    (void)out.back()->set_value(0.0);
+  };
+  for (const std::string& joint : setup_->chain->coordinate_names()) add(joint, "external_torque");
+  for (const char* axis : {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"}) {
+    add(setup_->chain->tip(), axis);
+  }
+  return out;
+}
+
+// External torques of the joints, then the wrench at the tip.
+void ComputedTorqueController::export_estimates() noexcept {
+  const auto& states = ordered_exported_state_interfaces_;
+  const dyn::VecXd& torque = loop_->controller().observer().external_torque();
+  const dyn::Wrench& wrench = loop_->external_wrench();
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto i = static_cast<dyn::Index>(k);
+    const dyn::Index axis = i - torque.size();
+    (void)states[k]->set_value(axis < 0   ? torque[i]
+                               : axis < 3 ? wrench.force[axis]
+                                          : wrench.torque[axis - 3]);
+  }
+}
+
 bool ComputedTorqueController::on_set_chained_mode(bool) {
-  if (loop_) loop_->references().release();
+  if (loop_) loop_->release();
   return true;
 }
 
@@ -133,6 +163,8 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   registrations_.enableAll();
   take_changes();
   point_box_.try_get([this](const Point& point) { seen_point_ = point.number; });
+  tip_box_.try_get([this](const TipTarget& target) { tip_ = target; });
+  loop_->skip_target(tip_);
   read_states();
   const dyn::Status status = loop_->activate(measured_, torque_now());
   if (status != dyn::Status::kOk) {
@@ -196,6 +228,13 @@ return_type ComputedTorqueController::update_reference_from_subscribers(const rc
     seen_point_ = point_.number;
     loop_->references().take(point_.reference);
   }
+  bool target = false;
+  tip_box_.try_get([this, &target](const TipTarget& now) {
+    target = now.pose_number != tip_.pose_number || now.twist_number != tip_.twist_number ||
+             now.wrench_number != tip_.wrench_number;
+    tip_ = now;
+  });
+  if (target) loop_->take_target(tip_);
   return return_type::OK;
 }
 
@@ -214,6 +253,7 @@ return_type ComputedTorqueController::update_and_write_commands(const rclcpp::Ti
     const dyn::Reference& now = loop_->reference();
     export_references(now.q, now.qd, now.qdd);
   }
+  export_estimates();
   const std::chrono::duration<double> used = Clock::now() - begin;
   health_.store(loop_->health());
   publisher_->publish(*loop_, measured_, effort ? &measured_effort_ : nullptr, time,

@@ -49,17 +49,22 @@ dyn::Result<ControlLoop> ControlLoop::make(const dyn::ChainPtr& chain,
   if (!controller) return tl::unexpected(controller.error());
   auto solver = dyn::Solver::make(chain, algorithms);
   if (!solver) return tl::unexpected(solver.error());
-  ControlLoop loop(std::move(*controller), std::move(*solver), options,
-                   parameters.law.hardware_compensates_gravity, parameters.law.period, tuning);
+  auto tip = TipSource::make(options.target);
+  if (!tip) return tl::unexpected(tip.error());
+  ControlLoop loop(std::move(*controller), std::move(*solver), std::move(*tip), options, parameters,
+                   tuning);
   return loop;
 }
 
-ControlLoop::ControlLoop(dyn::Controller controller, dyn::Solver solver, const LoopOptions& options,
-                         bool hardware_compensates_gravity, double period, const Tuning& tuning)
+ControlLoop::ControlLoop(dyn::Controller controller, dyn::Solver solver, TipSource tip,
+                         const LoopOptions& options, const dyn::ControllerParameters& parameters,
+                         const Tuning& tuning)
     : options_(options),
       controller_(std::move(controller)),
       solver_(std::move(solver)),
       references_(solver_.chain_ptr(), options.reference),
+      tip_(std::move(tip)),
+      kinematics_(solver_.chain_ptr()),
       gains_(tuning.gains),
       payload_(tuning.payload),
       gravity_(tuning.gravity),
@@ -68,8 +73,9 @@ ControlLoop::ControlLoop(dyn::Controller controller, dyn::Solver solver, const L
       ahead_(dof()),
       none_(dof()),
       holding_(dyn::VecXd::Zero(dof())),
-      hardware_compensates_gravity_(hardware_compensates_gravity),
-      period_(period) {
+      hardware_compensates_gravity_(parameters.law.hardware_compensates_gravity),
+      observes_(parameters.observe),
+      period_(parameters.law.period) {
   none_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   none_.qd = none_.qdd = none_.q;
   (void)controller_.set_payload(payload_);
@@ -91,6 +97,8 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
   time_ = gravity_age_ = fault_time_ = 0.0;
   gravity_timed_out_ = collided_ = write_failed_ = false;
   references_.start(state);
+  tip_.release();
+  external_wrench_ = {};
   reference_.q = state.q;
   reference_.qd.setZero();
   reference_.qdd.setZero();
@@ -129,18 +137,39 @@ const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, d
   time_ += step;
   gravity_age_ += elapsed;
   gravity_timed_out_ = options_.gravity_timeout > 0.0 && gravity_age_ > options_.gravity_timeout;
+  refer(step, elapsed, measured);
+  const bool none = gravity_timed_out_ || (collided_ && options_.reaction == Reaction::kGravity);
+  const dyn::ControlOutput& output =
+      controller_.update(time_, measured, none ? none_ : ahead_, step);
+  if (observes_ && measured.q.size() == dof()) {
+    (void)controller_.external_wrench(measured.q, external_wrench_);
+  }
+  watch_contact(measured);
+  count_fault(elapsed);
+  return output;
+}
+
+// The references for the time when the command acts.
+void ControlLoop::refer(double step, double elapsed, const dyn::JointState& measured) noexcept {
   const dyn::Reference& now = references_.update(step, elapsed, measured);
   reference_.q = now.q;
   reference_.qd = now.qd;
   reference_.qdd = now.qdd;
   if (references_.jumped()) controller_.continue_from_last();
-  dyn::extrapolate(now, controller_.lookahead(), ahead_);
-  const bool none = gravity_timed_out_ || (collided_ && options_.reaction == Reaction::kGravity);
-  const dyn::ControlOutput& output =
-      controller_.update(time_, measured, none ? none_ : ahead_, step);
-  watch_contact(measured);
-  count_fault(elapsed);
-  return output;
+  const double ahead = controller_.lookahead();
+  dyn::extrapolate(now, ahead, ahead_);
+  ahead_.tip.given = tip_.following();
+  if (tip_.following()) dyn::extrapolate(tip_.update(step), ahead, ahead_.tip);
+}
+
+void ControlLoop::take_target(const TipTarget& target) noexcept {
+  if (kinematics_.update(reference_.q) != Status::kOk) return;
+  tip_.take(target, kinematics_.tip_pose());
+}
+
+void ControlLoop::release() noexcept {
+  references_.release();
+  tip_.release();
 }
 
 void ControlLoop::watch_contact(const dyn::JointState& measured) noexcept {
@@ -157,7 +186,7 @@ Health ControlLoop::health() const noexcept {
   out.status = output().status;
   out.joint = static_cast<std::uint8_t>(supervisor.joint());
   if (write_failed_) out.trouble = Trouble::kWriteFailed;
-  if (references_.lost()) out.trouble = Trouble::kReferenceLost;
+  if (reference_lost()) out.trouble = Trouble::kReferenceLost;
   if (wrong && out.trouble == Trouble::kNone) {
     out.trouble = out.status == Status::kNotFinite ? Trouble::kState : Trouble::kModel;
   }
@@ -175,7 +204,7 @@ Health ControlLoop::health() const noexcept {
 
 // A fault that comes and goes is one, unless it is away for longer than it is there.
 void ControlLoop::count_fault(double dt) noexcept {
-  const bool fault = output().mode != dyn::ControlMode::kTracking || references_.lost() ||
+  const bool fault = output().mode != dyn::ControlMode::kTracking || reference_lost() ||
                      gravity_timed_out_ || collided_ || write_failed_;
   fault_time_ =
       fault ? std::min(fault_time_, options_.fault_timeout) + dt : std::max(fault_time_ - dt, 0.0);

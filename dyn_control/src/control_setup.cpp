@@ -175,6 +175,22 @@ dyn::ObserverParameters observer_of(const Params& params, const dyn::Chain& chai
   return observer;
 }
 
+void set_tip(const Params& params, dyn::ControllerParameters& out) {
+  dyn::TaskParameters& task = out.law.task;
+  task.frequency.setConstant(params.tip.natural_frequency);
+  task.damping_ratio.setConstant(params.tip.damping_ratio);
+  for (std::size_t i = 0; i < task.select.size(); ++i) {
+    task.select[i] = params.tip.select[i];
+    task.stiffness[static_cast<Index>(i)] = params.tip.stiffness[i];
+  }
+  task.error_limit = params.tip.error_limit;
+  task.tank = params.tip.tank;
+  out.supervision.tip_error = params.tip.tracking_error;
+  out.supervision.tip_turn = params.tip.turning_error;
+  out.law.guiding.friction_share = params.guiding.friction_share;
+  out.law.guiding.bias_time = params.guiding.bias_time;
+}
+
 Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn::ChainPtr& chain,
                                                 const dyn::RigidBody& payload, double period) {
   dyn::ControllerParameters out(*chain);
@@ -219,6 +235,7 @@ Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn:
     if (limit.speed > 0.0) out.supervision.speed[i] = limit.speed;
     if (limit.tracking_error > 0.0) out.supervision.error[i] = limit.tracking_error;
   }
+  set_tip(params, out);
   out.stale_time = params.fault.stale_time > 0.0 ? params.fault.stale_time : kInfinity;
   return out;
 }
@@ -241,6 +258,11 @@ LoopOptions loop_options(const Params& params, const dyn::Chain& chain) {
     reference.filter_velocity[i] =
         params.reference.filter_velocity * chain.coordinate_joint(i).limits.velocity;
   }
+  options.target.frequency = params.tip.filter_frequency;
+  options.target.speed = params.tip.speed;
+  options.target.turning_speed = params.tip.turning_speed;
+  options.target.timeout = params.tip.timeout;
+  options.target.farthest = params.tip.farthest;
   return options;
 }
 

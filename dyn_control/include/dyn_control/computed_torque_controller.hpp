@@ -25,7 +25,10 @@
 #include <controller_interface/chainable_controller_interface.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
+#include <geometry_msgs/msg/pose_stamped.hpp>
+#include <geometry_msgs/msg/twist_stamped.hpp>
 #include <geometry_msgs/msg/vector3_stamped.hpp>
+#include <geometry_msgs/msg/wrench_stamped.hpp>
 #include <realtime_tools/realtime_thread_safe_box.hpp>
 #include <trajectory_msgs/msg/joint_trajectory.hpp>
 
@@ -52,6 +55,8 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
 
  protected:
   std::vector<hardware_interface::CommandInterface::SharedPtr> on_export_reference_interfaces_list()
+      override;
+  std::vector<hardware_interface::StateInterface::SharedPtr> on_export_state_interfaces_list()
       override;
   bool on_set_chained_mode(bool chained_mode) override;
   controller_interface::return_type update_reference_from_subscribers(
@@ -83,6 +88,13 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
 
   // Callbacks, never in the control cycle.
   void take_gravity(const geometry_msgs::msg::Vector3Stamped& message);
+  void offer_targets();
+  [[nodiscard]] dyn::Result<bool> at_tip(const std_msgs::msg::Header& header) const;
+  template <class Set>
+  void take_target(const std_msgs::msg::Header& header, const char* kind, Set set);
+  void take_pose(const geometry_msgs::msg::PoseStamped& message);
+  void take_twist(const geometry_msgs::msg::TwistStamped& message);
+  void take_wrench(const geometry_msgs::msg::WrenchStamped& message);
   void take_point(const trajectory_msgs::msg::JointTrajectory& message);
   [[nodiscard]] dyn::Result<dyn::Reference> to_reference(
       const trajectory_msgs::msg::JointTrajectory& message) const;
@@ -100,6 +112,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   void read_references() noexcept;
   [[nodiscard]] bool write_commands(const dyn::VecXd& torque) noexcept;
   [[nodiscard]] bool write_zero() noexcept;
+  void export_estimates() noexcept;
   void export_references(const dyn::VecXd& q, const dyn::VecXd& qd, const dyn::VecXd& qdd) noexcept;
 
   std::shared_ptr<computed_torque_controller::ParamListener> param_listener_;
@@ -125,15 +138,18 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   Box<Tuning> tuning_box_{Tuning(0)};
   Box<Point> point_box_;
   Box<Gravity> gravity_box_;
+  Box<TipTarget> tip_box_;
   Tuning tuning_{0};
   Point point_;
   Gravity gravity_;
+  TipTarget tip_;
   std::uint64_t seen_tuning_ = 0, seen_point_ = 0, seen_gravity_ = 0;
 
   rclcpp::node_interfaces::OnSetParametersCallbackHandle::SharedPtr on_set_;
   rclcpp::node_interfaces::PostSetParametersCallbackHandle::SharedPtr post_set_;
   rclcpp::Subscription<trajectory_msgs::msg::JointTrajectory>::SharedPtr point_subscription_;
   rclcpp::Subscription<geometry_msgs::msg::Vector3Stamped>::SharedPtr gravity_subscription_;
+  std::vector<rclcpp::SubscriptionBase::SharedPtr> target_subscriptions_;
   rclcpp::Service<dyn_msgs::srv::SetPayload>::SharedPtr set_payload_;
   rclcpp::Service<dyn_msgs::srv::SetGravity>::SharedPtr set_gravity_;
 };

@@ -21,6 +21,7 @@
 #include <dyn_core/control/controller.hpp>
 
 #include "dyn_control/reference_source.hpp"
+#include "dyn_control/tip_source.hpp"
 
 namespace dyn_control {
 
@@ -58,6 +59,7 @@ struct LoopOptions {
   double collision_stop_time = 0.05;  ///< s
   double gravity_timeout = 0.0;       ///< gravity has to be renewed so often, s; 0: never
   ReferenceOptions reference;
+  dyn::TargetOptions target;
 };
 
 /// What may change while the arm moves.
@@ -93,6 +95,11 @@ class ControlLoop {
   /// See dyn::Controller.
   void set_acting_torque(const dyn::VecXd& torque) noexcept;
   [[nodiscard]] ReferenceSource& references() noexcept { return references_; }
+  /// What is new in it; only the laws at the tip follow it.
+  void take_target(const TipTarget& target) noexcept;
+  void skip_target(const TipTarget& target) noexcept { tip_.skip(target); }
+  /// Comes to rest, and waits for the next references of joints or tip.
+  void release() noexcept;
 
   /// One period: the command that answers `measured`, `dt` after the last one.
   const dyn::ControlOutput& update(const dyn::JointState& measured, double dt) noexcept;
@@ -105,15 +112,19 @@ class ControlLoop {
   [[nodiscard]] const dyn::ControlOutput& output() const noexcept { return controller_.output(); }
   /// The reference of the last update, for its time.
   [[nodiscard]] const dyn::Reference& reference() const noexcept { return reference_; }
-  [[nodiscard]] bool reference_lost() const noexcept { return references_.lost(); }
+  [[nodiscard]] bool reference_lost() const noexcept { return references_.lost() || tip_.lost(); }
+  /// What acts on the tip from outside, in the base link frame; zero without the observer.
+  [[nodiscard]] const dyn::Wrench& external_wrench() const noexcept { return external_wrench_; }
   [[nodiscard]] bool gravity_timed_out() const noexcept { return gravity_timed_out_; }
   [[nodiscard]] bool collided() const noexcept { return collided_; }
   [[nodiscard]] bool write_failed() const noexcept { return write_failed_; }
   [[nodiscard]] Health health() const noexcept;
 
  private:
-  ControlLoop(dyn::Controller controller, dyn::Solver solver, const LoopOptions& options,
-              bool hardware_compensates_gravity, double period, const Tuning& tuning);
+  ControlLoop(dyn::Controller controller, dyn::Solver solver, TipSource tip,
+              const LoopOptions& options, const dyn::ControllerParameters& parameters,
+              const Tuning& tuning);
+  void refer(double step, double elapsed, const dyn::JointState& measured) noexcept;
   void watch_contact(const dyn::JointState& measured) noexcept;
   void count_fault(double dt) noexcept;
 
@@ -121,12 +132,15 @@ class ControlLoop {
   dyn::Controller controller_;
   dyn::Solver solver_;  // for the torque that holds the arm
   ReferenceSource references_;
+  TipSource tip_;
+  dyn::Kinematics<double> kinematics_;
+  dyn::Wrench external_wrench_;
   dyn::Gains gains_;
   dyn::RigidBody payload_;
   dyn::Vec3d gravity_, tuned_gravity_;
   dyn::Reference reference_, ahead_, none_;
   dyn::VecXd holding_;
-  bool hardware_compensates_gravity_;
+  bool hardware_compensates_gravity_, observes_;
   double period_;
   double time_ = 0.0, gravity_age_ = 0.0, fault_time_ = 0.0;
   bool gravity_timed_out_ = false, collided_ = false, write_failed_ = false;

@@ -58,6 +58,10 @@ class DYN_CORE_EXPORT Controller {
   /// What acted on the joints during the period before the next update, where that is measured; a torque
   /// as commands are. The observer believes it for one update; without it, the torques sent.
   Status set_acting_torque(VecIn<double> torque) noexcept;
+  /// What the observer sees, as a wrench at the tip, in the base link frame; see MomentumObserver.
+  Status external_wrench(const VecXd& q, Wrench& out) noexcept {
+    return observer_.tip_wrench(q, out);
+  }
   /// The next reference is another's: the torque goes on from the last one, blended.
   void continue_from_last() noexcept { law_.continue_from_last(); }
 
