@@ -91,6 +91,8 @@ Worker::Worker(const ChainPtr& chain, const Algorithms& algorithms)
 
 /// A query being answered.
 struct Pool::Job {
+  explicit Job(const Query& asked) : query(asked) {}
+
   const Query& query;
   std::size_t inputs = 0, outputs = 0;
   std::array<const char*, kMost> input_names = {};
@@ -271,12 +273,12 @@ py::object Pool::make_results(Job& job, std::span<const Shape> shapes,
   if (shapes.size() == 1) return std::move(results[0]);
   py::tuple all(shapes.size());
   for (std::size_t r = 0; r < shapes.size(); ++r) all[r] = std::move(results[r]);
-  return std::move(all);
+  return all;
 }
 
 py::object Pool::answer(const Query& query, std::span<const Argument> in,
                         std::span<const Shape> shapes, const py::object& out) {
-  Job job{.query = query};
+  Job job(query);
   take_arguments(job, in);
   py::object results = make_results(job, shapes, out);
   if (!job.many && query.one) {
