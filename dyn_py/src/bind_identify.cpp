@@ -138,7 +138,8 @@ void bind_log(py::module_& module) {
   log.def("__len__", at(&P::samples, &Samples::size));
   show(log, "t", at(&P::samples, &Samples::t), "q", at(&P::samples, &Samples::q), "qd",
        at(&P::samples, &Samples::qd), "qdd", at(&P::samples, &Samples::qdd), "tau",
-       at(&P::samples, &Samples::tau), "rate", &P::rate, "cutoff", &P::cutoff, "notes", &P::notes);
+       at(&P::samples, &Samples::tau), "rate", &P::rate, "cutoff",
+       at(&P::samples, &Samples::cutoff), "notes", &P::notes);
   module.def("read_log", &read, "chain"_a, "paths"_a, "topic"_a = "",
              "joints"_a = std::vector<std::string>(), "cutoff"_a = py::none(),
              "rate"_a = py::none(), "delay"_a = 0.0,

@@ -72,7 +72,7 @@ TEST(Inertia, AllowNonphysicalAllowsNothingElse) {
   options.payload.com.x() = NAN;
   expect_refused(good_text(), {"the payload", "not finite"}, options);
   UrdfText empty;
-  empty.links = {{"base", false, 0.0, {}, {}, {}}, {"arm", false, 0.0, {}, {}, {}}};
+  empty.links = {{"base", false}, {"arm", false}};
   empty.joints = {joint_between("j", "revolute", "base", "arm")};
   options.payload = {};
   const auto chain = parse_urdf(to_text(empty), options);
@@ -83,7 +83,7 @@ TEST(Inertia, AllowNonphysicalAllowsNothingElse) {
 // A link along the axes of its frame, which the <inertial> writes with a quarter turn.
 UrdfText quarter_turned(const Vec3d& rpy) {
   UrdfText robot;
-  robot.links = {{"base", false, 0.0, {}, {}, {}},
+  robot.links = {{"base", false},
                  {"arm", true, 2.0, Vec3d(0.3, 0.0, 0.0), rpy, {}},
                  {"hand", true, 1.0, Vec3d(0.0, 0.2, 0.0), rpy, {}}};
   robot.links[1].inertia = Vec3d(0.001, 0.02, 0.021).asDiagonal();

@@ -198,8 +198,7 @@ TEST(UrdfErrors, NestedAHundredThousandDeep) {
 
 TEST(UrdfErrors, MoreThanTheReaderAccepts) {
   UrdfText robot;
-  for (int i = 0; i < 10'001; ++i)
-    robot.links.push_back({"link" + std::to_string(i), false, 0, {}, {}, {}});
+  for (int i = 0; i < 10'001; ++i) robot.links.push_back({"link" + std::to_string(i), false});
   expect_refused(to_text(robot), {"10001 links", "10000", "is it the right file?"});
   std::string attributes = "<robot name=\"x\"><link ";
   for (int i = 0; i < 101; ++i) attributes += fmt::format("a{}=\">\" ", i);

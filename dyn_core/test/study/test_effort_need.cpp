@@ -10,9 +10,10 @@ namespace {
 // Two horizontal axes, 0.5 m apart; 2 kg on the first and 1 kg 0.4 m out on the second link.
 UrdfText pendulum() {
   UrdfText robot;
-  robot.links = {{"base", false, 0.0, {}, {}, {}},
-                 {"upper", true, 2.0, Vec3d(0.25, 0.0, 0.0), {}, 0.01 * Mat3d::Identity()},
-                 {"lower", true, 1.0, Vec3d(0.4, 0.0, 0.0), {}, 0.01 * Mat3d::Identity()}};
+  robot.links = {
+      {"base", false},
+      {"upper", true, 2.0, Vec3d(0.25, 0.0, 0.0), Vec3d::Zero(), 0.01 * Mat3d::Identity()},
+      {"lower", true, 1.0, Vec3d(0.4, 0.0, 0.0), Vec3d::Zero(), 0.01 * Mat3d::Identity()}};
   robot.joints = {joint_between("shoulder", "revolute", "base", "upper"),
                   joint_between("elbow", "revolute", "upper", "lower")};
   for (TextJoint& joint : robot.joints) {
