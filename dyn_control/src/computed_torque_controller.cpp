@@ -184,8 +184,8 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
 }
 
 // The torque that acts at activation, where it is known: measured, or the own one if it was only
-// deactivated in this cycle, as the manager does where a controller in front comes or goes. In one cycle
-// the hardware is read once, however long the cycle takes on a busy machine.
+// deactivated in this cycle, as the manager does where a controller in front comes or goes. In one
+// cycle the hardware is read once, however long the cycle takes on a busy machine.
 const dyn::VecXd* ComputedTorqueController::torque_now() const noexcept {
   constexpr double kLongestCycle = 0.1;  // s
   if (params_.use_effort_state && measured_effort_.allFinite()) return &measured_effort_;
