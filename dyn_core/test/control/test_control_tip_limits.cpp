@@ -1,16 +1,10 @@
 // What a law at the tip may not do: leave its target far behind, or ask for any speed of the joints.
-#include "control_support.hpp"
 #include "dyn_core/control/tracking.hpp"
 #include "dyn_core/motion/trajectory.hpp"
+#include "tip_support.hpp"
 
 namespace dyn::test::control_tip_limits_tests {
 namespace {
-
-VecXd bent_elbow() {
-  VecXd q(7);
-  q << 0.0, 0.4, 0.0, 1.2, 0.0, 0.9, 0.0;
-  return q;
-}
 
 // The supervisor's word after some periods at rest with the target at `offset` from the tip, turned by `turn`.
 Supervisor after_offset(const ChainPtr& chain, Law law, const Vec3d& offset, double turn) {
