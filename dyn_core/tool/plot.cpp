@@ -105,6 +105,18 @@ Axis y_axis(const Chart& chart, double height) {
   return axis;
 }
 
+// The range with pixels to spare is widened on both sides.
+void make_equal(Axis& x, Axis& y) {
+  const auto unit = [](const Axis& axis) {
+    return std::abs(axis.to - axis.from) / (axis.range.high - axis.range.low);
+  };
+  Axis& spare = unit(x) > unit(y) ? x : y;
+  const double ratio = std::max(unit(x), unit(y)) / std::min(unit(x), unit(y));
+  const double margin = 0.5 * (ratio - 1.0) * (spare.range.high - spare.range.low);
+  spare.range.low -= margin;
+  spare.range.high += margin;
+}
+
 std::vector<double> ticks(const Axis& axis, double count) {
   double step = tick_step(axis.range, count);
   if (axis.log) step = std::max(1.0, std::ceil(step));
@@ -141,7 +153,9 @@ class Drawing {
       : chart_(chart),
         height_(height),
         y_(y_axis(chart, height)),
-        x_(x_axis(chart, left_margin(y_), width)) {}
+        x_(x_axis(chart, left_margin(y_), width)) {
+    if (chart.equal) make_equal(x_, y_);
+  }
 
   std::string draw(const std::vector<std::string>& labels) {
     draw_frame();

@@ -21,6 +21,7 @@ struct Chart {
   std::optional<std::pair<double, double>> y_range = {};  ///< what lies outside is cut off
   std::optional<double> mark = {};                        ///< a vertical line at this x
   std::string mark_label = {};
+  bool equal = false;  ///< a unit is as long across as up
 };
 
 struct Picture {

@@ -11,6 +11,7 @@
 #include "dyn_core/papers/classic/rnea.hpp"
 #include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/robot/robot_name.hpp"
+#include "linkage.hpp"
 
 namespace dyn::tool {
 namespace bhangale_2004 {
@@ -248,6 +249,9 @@ double over_all_arms(Check check) {
 }  // namespace
 
 void equations(PaperItems& items) {
+  figure_of_an_arm(items, "Fig. 1, n-link manipulator", robot_of_the_suite("puma560"),
+                   over_all_arms(composite_bodies));
+  figure_of_coupled_bodies(items, "Fig. 2, coupled bodies");
   const auto holds = [&](const char* name, const char* claim, Check check, const char* note = "") {
     items.identity(ItemKind::kEquation, name, claim, over_all_arms(check), 1e-10, note);
   };
@@ -289,6 +293,7 @@ void equations(PaperItems& items) {
 std::vector<PaperItem> bhangale_items(const std::function<void(double)>& progress) {
   PaperItems items;
   bhangale_2004::equations(items);
+  figure_of_frames(items, "Fig. 7, frames i and i+1");
   progress(0.1);
   bhangale_2004::operation_tables(items);
   progress(0.2);

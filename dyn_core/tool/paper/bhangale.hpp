@@ -9,6 +9,7 @@
 #include "dyn_core/robot/random_chain.hpp"
 #include "dyn_core/study/select.hpp"
 #include "paper.hpp"
+#include "sketch.hpp"
 
 namespace dyn::tool::bhangale_2004 {
 
@@ -70,8 +71,6 @@ struct OnTheWay {
 [[nodiscard]] OnTheWay trajectory(double t, double T);
 void trajectories(PaperItems& items, const char* name);
 
-/// The points' x and y.
-[[nodiscard]] Curve path(std::string label, const std::vector<Vec3d>& points, bool dashed = false);
 /// The joints and the tip, one after the other.
 [[nodiscard]] std::vector<Vec3d> skeleton(const ChainPtr& chain, const VecXd& q);
 

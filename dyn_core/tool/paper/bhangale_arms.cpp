@@ -108,12 +108,6 @@ void trajectories(PaperItems& items, const char* name) {
   items.identity(ItemKind::kEquation, name, "from 0 to π in T = 10 s, at rest at both ends", off);
 }
 
-Curve path(std::string label, const std::vector<Vec3d>& points, bool dashed) {
-  Curve curve{.label = std::move(label), .x = {}, .y = {}, .dashed = dashed};
-  for (const Vec3d& p : points) curve.x.push_back(p.x()), curve.y.push_back(p.y());
-  return curve;
-}
-
 std::vector<Vec3d> skeleton(const ChainPtr& chain, const VecXd& q) {
   Kinematics<double> kinematics(chain);
   (void)kinematics.update(q);

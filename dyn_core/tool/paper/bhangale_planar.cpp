@@ -70,10 +70,8 @@ void figure_3(PaperItems& items) {
     const ChainPtr chain = robot_of_the_suite(arm.robot);
     const VecXd q =
         arm.robot == "rp" ? VecXd(Eigen::Vector2d(0.6, 1.5)) : VecXd(Eigen::Vector2d(1.5, 0.6));
-    charts.push_back({.title = std::string(arm.name),
-                      .x_label = "x, m",
-                      .y_label = "y, m",
-                      .curves = {path("joint to joint to tip", skeleton(chain, q))}});
+    charts.push_back(
+        Sketch(std::string(arm.name)).line("joint to joint to tip", skeleton(chain, q)).take());
   }
   items.figure("Fig. 3, two-link planar arms", "(a) a turning and a sliding joint, (b) the reverse",
                "rp.urdf and pr.urdf at a posture", {}, charts);
@@ -82,27 +80,26 @@ void figure_3(PaperItems& items) {
 // What the circle of the tip covers as it slides along; the lens of both ends is out of reach if the
 // stroke is shorter than the diameter.
 void figure_4(PaperItems& items) {
-  const auto circles = [](double a, double b) {
+  const auto chart = [](const char* title, double a, double b) {
     const ChainPtr arm = pr_arm(a, b);
     Kinematics<double> kinematics(arm);
     const auto circle = [&](double slide) {
       std::vector<Vec3d> points;
       for (int k = 0; k <= 72; ++k) {
         (void)kinematics.update(Eigen::Vector2d(slide, 2.0 * M_PI * k / 72.0));
-        const Vec3d p = kinematics.tip_pose().p;
-        points.emplace_back(p.z(), p.x(), 0.0);  // along the slide and across
+        points.push_back(kinematics.tip_pose().p);
       }
       return points;
     };
-    const auto line = [&](double side) {
-      return std::vector<Vec3d>{Vec3d(0.0, side * a, 0.0), Vec3d(b, side * a, 0.0)};
+    const auto between = [&](double side) {
+      return std::vector<Vec3d>{Vec3d(side * a, 0.0, 0.0), Vec3d(side * a, 0.0, b)};
     };
-    return std::vector<Curve>{path("b1 = 0", circle(0.0)), path("b1 at its end", circle(b)),
-                              path("between", line(1.0), true), path("between", line(-1.0), true)};
-  };
-  const auto chart = [&](const char* title, double a, double b) {
-    return Chart{
-        .title = title, .x_label = "along the slide", .y_label = "across", .curves = circles(a, b)};
+    return Sketch(title, {Vec3d::UnitZ(), Vec3d::UnitX()}, "along the slide", "across")
+        .line("b1 = 0", circle(0.0))
+        .line("b1 at its end", circle(b))
+        .line("between", between(1.0), true)
+        .line("between", between(-1.0), true)
+        .take();
   };
   const double long_stroke = workspace_of(pr_arm(1.0, 3.0), many_samples()).size;
   items.figure(

@@ -62,12 +62,9 @@ void figure_5(PaperItems& items) {
   for (const PrintedArm& arm : kTable5) {
     const VecXd q =
         arm.robot == "rtx3" ? VecXd(Vec3d(0.5, 0.9, -1.8)) : VecXd(Vec3d(0.4, 2.2, 0.6));
-    std::vector<Vec3d> points = skeleton(robot_of_the_suite(arm.robot), q);
-    for (Vec3d& p : points) p = Vec3d(p.x() - 0.5 * p.y(), p.z() - 0.4 * (p.x() + p.y()), 0.0);
-    charts.push_back({.title = std::string(arm.name),
-                      .x_label = "x, m (oblique view)",
-                      .y_label = "z, m",
-                      .curves = {path("base, joints, tip", points)}});
+    charts.push_back(Sketch(std::string(arm.name), oblique_view(), "x, m (oblique view)", "z, m")
+                         .line("base, joints, tip", skeleton(robot_of_the_suite(arm.robot), q))
+                         .take());
   }
   items.figure("Fig. 5, three-link spatial arms", "(a) RTX, P R R; (b) Stanford, R R P",
                "rtx3.urdf and stanford3.urdf at a posture", {}, charts);

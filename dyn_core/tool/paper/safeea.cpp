@@ -1,4 +1,6 @@
-// Safeea 2018 item by item.
+// Safeea 2018: section IV and the order of everything.
+#include "safeea.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,35 +9,15 @@
 #include <fmt/format.h>
 
 #include "dyn_core/papers/classic/crba.hpp"
-#include "dyn_core/papers/classic/rnea.hpp"
-#include "dyn_core/papers/safeea_2018/as_printed.hpp"
 #include "dyn_core/papers/safeea_2018/gdahj.hpp"
 #include "dyn_core/papers/safeea_2018/printed.hpp"
 #include "dyn_core/robot/random_chain.hpp"
 #include "measure.hpp"
-#include "paper.hpp"
 
 namespace dyn::tool {
 namespace {
 
 constexpr std::array<Index, 8> kLengths = {2, 4, 6, 10, 14, 20, 30, 60};
-
-// His random arms: masses of 1 to 10 kg, inertias with elements of 1 to 10 kg m², made positive definite by
-// a heavier diagonal; lengths and angles at random.
-ChainPtr safeea_arm(Index n, std::uint64_t seed) {
-  ChainDescription arm = random_chain(n, seed)->description();
-  Random random(seed);
-  for (Link& link : arm.links) {
-    Mat3d A;
-    for (Index r = 0; r < 3; ++r) {
-      for (Index c = 0; c <= r; ++c) A(r, c) = A(c, r) = random.uniform(1.0, 10.0);
-    }
-    const double least = Eigen::SelfAdjointEigenSolver<Mat3d>(A).eigenvalues()[0];
-    link.body.mass = random.uniform(1.0, 10.0);
-    link.body.inertia = A + std::max(0.0, 1.0 - least) * Mat3d::Identity();
-  }
-  return std::make_shared<const Chain>(std::move(arm));
-}
 
 // Both algorithms at one posture of one of his arms, with the link frames given to GDAHJ.
 class Duel {
@@ -241,65 +223,28 @@ void figure_5(PaperItems& items) {
       .timed = true;
 }
 
-// The moment that all accelerations and inertial moments of the links from j on give at joint j.
-double torque_of(const safeea::FrameInjection& pairs, Index j) {
-  const safeea::Links& links = pairs.links;
-  double torque = 0.0;
-  for (Index i = j; i <= links.n; ++i) {
-    Vec3d acceleration = Vec3d::Zero(), moment = acceleration;
-    for (Index k = 1; k <= i; ++k) {
-      acceleration += pairs.acceleration(i, k);
-      moment += pairs.moment(i, k);
-    }
-    torque += links.k[j].dot(moment + links.p_Cij(i, j).cross(links.m[i] * acceleration));
-  }
-  return torque;
-}
-
-void equations(PaperItems& items) {
-  double torque = 0.0, matrix = 0.0, misprinted = 0.0;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const Index n = 7;
-    const Model model(safeea_arm(n, seed));
-    Random random(seed);
-    std::vector<JointPose<double>> poses(static_cast<std::size_t>(n));
-    joint_poses<double>(model, random.vector(n, 3.0), poses);
-    const VecXd qd = random.vector(n, 1.0), qdd = random.vector(n, 1.0);
-    VecXd by_pairs(n), by_recursion(n);
-    safeea::FrameInjection pairs(model);
-    pairs.update(model, poses, qd, qdd);
-    for (Index i = 0; i < n; ++i) by_pairs[i] = torque_of(pairs, i + 1);
-    Rnea<double>(model).inverse_dynamics(model, poses, Vec3d::Zero(), qd, qdd, by_recursion);
-    torque = std::max(torque, (by_pairs - by_recursion).norm() / by_recursion.norm());
-    MatXd A(n, n), M(n, n);
-    safeea::MassMatrix printed(model);
-    printed.update(model, poses);
-    printed.algorithm_1(A);
-    Crba<double>(model).mass_matrix(model, poses, M);
-    matrix = std::max(matrix, (A - M).norm() / M.norm());
-    for (Index i = 1; i <= n; ++i) {  // t_jᵀ y_i with the other sign of y_i
-      for (Index j = 1; j <= i; ++j) {
-        A(i - 1, j - 1) -= 2.0 * printed.t(j).dot(printed.y(i));
-        A(j - 1, i - 1) = A(i - 1, j - 1);
-      }
-    }
-    misprinted = std::max(misprinted, (A - M).norm() / M.norm());
-  }
-  items.identity(ItemKind::kEquation, "(4)-(17), accelerations and moments of each pair",
-                 "their sums are the inverse dynamics", torque);
-  items.identity(ItemKind::kEquation, "(18)-(31), Algorithm 1", "A is the mass matrix", matrix);
-  items.add(
-      ItemKind::kErratum, "below (31), y_i", "y_i = b̂_iᵀ k_i",
-      fmt::format("y_i = b̂_i k_i: A is then the mass matrix; as printed it is off by {:.0f} %",
-                  100.0 * misprinted),
-      matrix > 1e-12 || misprinted < 0.01, "(31) itself has the right sign");
-}
-
 }  // namespace
+
+ChainPtr safeea_arm(Index n, std::uint64_t seed) {
+  ChainDescription arm = random_chain(n, seed)->description();
+  Random random(seed);
+  for (Link& link : arm.links) {
+    Mat3d A;
+    for (Index r = 0; r < 3; ++r) {
+      for (Index c = 0; c <= r; ++c) A(r, c) = A(c, r) = random.uniform(1.0, 10.0);
+    }
+    const double least = Eigen::SelfAdjointEigenSolver<Mat3d>(A).eigenvalues()[0];
+    link.body.mass = random.uniform(1.0, 10.0);
+    link.body.inertia = A + std::max(0.0, 1.0 - least) * Mat3d::Identity();
+  }
+  return std::make_shared<const Chain>(std::move(arm));
+}
 
 std::vector<PaperItem> safeea_items(const std::function<void(double)>& progress) {
   PaperItems items;
-  equations(items);
+  safeea_section_1(items);
+  safeea_section_2(items);
+  safeea_section_3(items);
   table_1(items);
   quadratic_costs(items);
   crossings(items);

@@ -11,6 +11,7 @@
 #include "dyn_core/solver.hpp"
 #include "saha_parts.hpp"
 #include "saha_runs.hpp"
+#include "sketch.hpp"
 
 namespace dyn::tool {
 namespace {
@@ -98,23 +99,15 @@ ChainPtr puma_as_printed(const ChainPtr& chain) {
 Chart silhouette(const SahaExperiment& e, const char* title, Index across, Index up) {
   Kinematics<double> at(e.chain);
   require(at.update(e.start), "kinematics");
-  Curve links{.label = "links", .x = {}, .y = {}};
-  const auto point = [&](const Vec3d& p) {
-    links.x.push_back(p[across]);
-    links.y.push_back(p[up]);
-  };
-  point(Vec3d::Zero());
-  for (Index i = 0; i < 6; ++i) point(at.link_pose(i).p);
-  point(at.tip_pose().p);
-  const auto [left, right] = std::minmax_element(links.x.begin(), links.x.end());
-  const auto [low, high] = std::minmax_element(links.y.begin(), links.y.end());
-  const Curve axis{"X_1", {*left - 0.1, *right + 0.1}, {0.0, 0.0}, true};
-  const std::pair shown(*low - 0.1, *high + 0.1);
-  return {.title = title,
-          .x_label = fmt::format("{}_1, m", "XYZ"[across]),
-          .y_label = fmt::format("{}_1, m", "XYZ"[up]),
-          .curves = {links, axis},
-          .y_range = shown};
+  std::vector<Vec3d> links = {Vec3d::Zero()};
+  for (Index i = 0; i < 6; ++i) links.push_back(at.link_pose(i).p);
+  links.push_back(at.tip_pose().p);
+  const Vec3d X_1 = Vec3d::UnitX();
+  return Sketch(title, {Vec3d::Unit(across), Vec3d::Unit(up)},
+                fmt::format("{}_1, m", "XYZ"[across]), fmt::format("{}_1, m", "XYZ"[up]))
+      .line("links", links)
+      .line("X_1", {-0.2 * X_1, 0.2 * X_1}, true)
+      .take();
 }
 
 void saha_figure_3(PaperItems& items) {
