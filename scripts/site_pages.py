@@ -77,12 +77,14 @@ def table(path):
     """A table of the parameters of a generate_parameter_library file."""
     text = '<table><thead><tr><th>parameter</th><th>type, default</th><th>what it does</th></tr></thead><tbody>\n'
     for name, entry in rows(next(iter(yaml.safe_load((ROOT / path).read_text()).values()))):
-        default = f', <code>{html.escape(str(entry["default_value"]) or '""')}</code>' if 'default_value' in entry else ''
+        value = html.escape(str(entry.get('default_value')) or '""')
+        default = f', <code>{value}</code>' if 'default_value' in entry else ''
         notes = ['read only'] * bool(entry.get('read_only')) + [
             key.replace('<>', '') + (f' {value}' if value else '')
             for key, value in (entry.get('validation') or {}).items()]
         note = f' <em>({html.escape("; ".join(notes))})</em>' if notes else ''
-        text += (f'<tr><td style="white-space: nowrap"><code>{html.escape(name)}</code></td><td>{entry["type"]}{default}</td>'
+        text += (f'<tr><td style="white-space: nowrap"><code>{html.escape(name)}</code></td>'
+                 f'<td>{entry["type"]}{default}</td>'
                  f'<td>{html.escape(entry.get("description", ""))}{note}</td></tr>\n')
     return text + '</tbody></table>\n'
 
