@@ -110,7 +110,7 @@ def controller():
     docutils.parsers.rst.directives.register_directive('literalinclude', Literal)
     source = (ROOT / 'dyn_control/doc/userdoc.rst').read_text()
     source = re.sub(r'\.\. contents::\n(   .*\n)*', '', source)
-    source = re.sub(r'(\\d?dot q)_d', r'{\1}_d', source)
+    source = re.sub(r'(\\d?dot q)_d', r'\1^{}_d', source)
     source = re.sub(r'``docs/(\w+)\.md``', r'`\1 <\1.html>`__', source)
     parts = docutils.core.publish_parts(source, writer_name='html5', settings_overrides={
         'math_output': 'MathML', 'initial_header_level': 2, 'halt_level': 2, 'doctitle_xform': True,

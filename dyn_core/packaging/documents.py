@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 STAGE, NAME, VERSION, MAINTAINER, CHANGELOG = sys.argv[1:6]
 PROGRAMS = sys.argv[6:]
@@ -47,7 +48,8 @@ def manual(command, text):
             page += ['.fi', f'.SH {heading[1].upper()}', '.nf']
         else:
             page.append(roff(line))
-    write(f'man/man1/{name}.1.gz', '\n'.join(page + ['.fi']) + '\n')
+    text = '\n'.join(page + ['.fi']) + '\n'
+    write(f'man/man1/{name}.1.gz', text.replace('.SH DESCRIPTION\n.nf\n\n.fi\n', ''))
 
 
 def options(text):
@@ -86,7 +88,8 @@ changes = re.search(rf'(?ms)^{re.escape(VERSION)} \((.*?)\)\n-+\n(.*?)(?=^\S.*\n
                     pathlib.Path(CHANGELOG).read_text())
 if not changes:
     sys.exit(f'{CHANGELOG} has no section "{VERSION} (YYYY-MM-DD)"')
-entries = re.sub(r'(?m)^', '  ', changes[2].strip()).replace('``', '')
+entries = [re.sub(r'\s+', ' ', entry) for entry in changes[2].strip().replace('``', '')[2:].split('\n* ')]
+entries = '\n'.join(textwrap.fill(entry, 78, initial_indent='  * ', subsequent_indent='    ') for entry in entries)
 date = email.utils.formatdate(int(subprocess.run(['date', '-u', '-d', changes[1], '+%s'], check=True,
                                                  capture_output=True).stdout))
 write(f'doc/{NAME}/changelog.gz', f'{NAME} ({VERSION}) unstable; urgency=medium\n\n{entries}\n\n'
@@ -94,7 +97,7 @@ write(f'doc/{NAME}/changelog.gz', f'{NAME} ({VERSION}) unstable; urgency=medium\
 write(f'doc/{NAME}/copyright', f'''Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 
 Files: *
-Copyright: {re.sub(' <.*', '', MAINTAINER)}
+Copyright: {changes[1][:4]} {re.sub(' <.*', '', MAINTAINER)}
 License: Apache-2.0
  On Debian systems the whole text is in /usr/share/common-licenses/Apache-2.0.
 ''')
