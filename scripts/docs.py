@@ -4,7 +4,7 @@
 A command is a line of a ```bash block, or of an indented block that begins with a program of the suite. The
 sections of a document run side by side, each in a folder of its own, where the robots of the suite lie, arm.urdf
 (arm7), bare.urdf (arm7 without inertia) and log.csv. What is shown follows its commands directly, or a paragraph
-that ends in "says" or names one command. Of `dyn COMMAND --option` within a text command and option must exist.
+that ends in "says" or names one command. Of `dyn COMMAND --option` within a text command and option must exist, of a link the file.
 """
 import concurrent.futures
 import functools
@@ -194,6 +194,13 @@ def inline(name, number, text):
                 yield f'{name}:{number}: dyn {command} has no {option}'
 
 
+def dead_links(document):
+    """Files that a document's links name and that are not there."""
+    for target in re.findall(r'\]\(([^()\s#]+)', document.read_text()):
+        if not re.match(r'\w+:', target) and not (document.parent / target).exists():
+            yield f'{os.path.relpath(document, ROOT)}: {target} is not there'
+
+
 def make_files(folder):
     """What lies in the folder of each section."""
     for robot in (ROOT / 'dyn_core/robots').iterdir():
@@ -228,4 +235,6 @@ for section in done:
         left[why] = left.get(why, 0) + count
 print(sum(section.run for section in done), 'commands run,', sum(section.compared for section in done),
       'outputs compared; not run:', ', '.join(f'{count} ({why})' for why, count in left.items()))
-sys.exit('\n'.join(fault for section in done for fault in section.faults) or None)
+faults = [fault for section in done for fault in section.faults]
+faults += [fault for document in documents for fault in dead_links(document)]
+sys.exit('\n'.join(faults) or None)
