@@ -4,7 +4,8 @@
 A command is a line of a ```bash block, or of an indented block that begins with a program of the suite. The
 sections of a document run side by side, each in a folder of its own, where the robots of the suite lie, arm.urdf
 (arm7), bare.urdf (arm7 without inertia) and log.csv. What is shown follows its commands directly, or a paragraph
-that ends in "says" or names one command. Of `dyn COMMAND --option` within a text command and option must exist, of a link the file.
+that ends in "says" or names one command. Of `dyn COMMAND --option` within a text command and option must exist,
+of a link the file.
 """
 import concurrent.futures
 import functools
