@@ -5,7 +5,7 @@ A command is a line of a ```bash block, or of an indented block that begins with
 sections of a document run side by side, each in a folder of its own, where the robots of the suite lie, arm.urdf
 (arm7), bare.urdf (arm7 without inertia) and log.csv. What is shown follows its commands directly, or a paragraph
 that ends in "says" or names one command. Of `dyn COMMAND --option` within a text command and option must exist,
-of a link the file.
+of a link the file. Python blocks of a document are run one after the other, where the module is built.
 """
 import concurrent.futures
 import functools
@@ -16,10 +16,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build/release'
 SERVE = ROOT / 'build/dds/dyn_serve'
+MODULE = ROOT / 'build/py/dyn'
 PROGRAMS = r'(dyn|dyn_core_tests|dyn_serve|ros2|cmake|\./run|\./test|build/\S+) '
 NOT_HERE = [  # what is not run, and why
     (r'ros2|rosdep|colcon|source install', 'needs ROS 2'),
@@ -202,6 +204,20 @@ def dead_links(document):
             yield f'{os.path.relpath(document, ROOT)}: {target} is not there'
 
 
+def python_fault(document):
+    """Runs the Python blocks of a document, one after the other."""
+    blocks = [textwrap.dedent('\n'.join(lines)) for _, kind, lines in parts(document.read_text())
+              if kind == 'python' or kind == 'indented' and re.match(r'\s+(import dyn|\w+ = dyn\.)', lines[0])]
+    if not blocks or not MODULE.exists():
+        return
+    done = subprocess.run(['/usr/bin/python3', '-B', '-c', '\n'.join(blocks)], cwd=FILES, timeout=300, text=True,
+                          capture_output=True, stdin=subprocess.DEVNULL,
+                          env=dict(ENVIRONMENT, PYTHONPATH=str(MODULE.parent)))
+    print(f'{os.path.relpath(document, ROOT)}: {len(blocks)} Python blocks run')
+    if done.returncode:
+        yield f'{os.path.relpath(document, ROOT)}: its Python blocks: {done.stderr.strip()}'
+
+
 def make_files(folder):
     """What lies in the folder of each section."""
     for robot in (ROOT / 'dyn_core/robots').iterdir():
@@ -228,6 +244,8 @@ try:
             for document in documents for place, section in enumerate(sections(document.read_text()))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(pool.map(Section.check, work))
+    faults = [fault for section in done for fault in section.faults]
+    faults += [fault for document in documents for fault in (*dead_links(document), *python_fault(document))]
 finally:
     shutil.rmtree(scratch)
 left = {}
@@ -236,6 +254,4 @@ for section in done:
         left[why] = left.get(why, 0) + count
 print(sum(section.run for section in done), 'commands run,', sum(section.compared for section in done),
       'outputs compared; not run:', ', '.join(f'{count} ({why})' for why, count in left.items()))
-faults = [fault for section in done for fault in section.faults]
-faults += [fault for document in documents for fault in dead_links(document)]
 sys.exit('\n'.join(faults) or None)
