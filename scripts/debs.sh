@@ -46,7 +46,7 @@ dyn demo
 dyn eval arm7 --q 0,0.4,0,1.9,0,0.84,0 --json >/dev/null
 zcat /usr/share/man/man1/dyn-eval.1.gz | grep -q 'forward dynamics'
 bash -c '. /usr/share/bash-completion/completions/dyn; COMP_WORDS=(dyn ev) COMP_CWORD=1; _dyn; [ "${COMPREPLY[*]}" = eval ]'
-dyn_serve arm7 --duration 1
+dyn_serve /usr/share/dyn_core/robots/arm7.urdf --tip tool0 --duration 1
 python3 -c '
 import dyn, numpy as np
 arm = dyn.load_urdf("arm7")
