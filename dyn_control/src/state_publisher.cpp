@@ -67,7 +67,10 @@ std::uint8_t status_of(dyn::Status status) {
   return Message::UNSUPPORTED;
 }
 
-// Room for all that will be copied there; where publishers hide it, the first message makes it.
+// Room for all that will be copied there; where publishers hide it, the first message makes it. (Kilted warns of
+// that; the later ones are they that hide it.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <class Publisher>
 void make_room(Publisher& publisher, const Message& message) {
   if constexpr (requires { publisher.msg_ = message; }) {
@@ -75,6 +78,7 @@ void make_room(Publisher& publisher, const Message& message) {
     publisher.msg_ = message;
   }
 }
+#pragma GCC diagnostic pop
 
 }  // namespace
 

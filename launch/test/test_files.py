@@ -167,6 +167,44 @@ def test_the_rviz_configuration_names_topics_of_the_node():
     assert {name for name in names if name.startswith('/')} == OTHER_TOPICS
 
 
+# Keys of a panel that Foxglove and its fork Lichtblick read, in what their panels keep.
+FOXGLOVE_KEYS = {
+    '3D': {'followMode', 'followTf', 'cameraState', 'scene', 'transforms', 'topics', 'layers'},
+    'Plot': {'foxglovePanelTitle', 'paths', 'showLegend', 'legendDisplay', 'isSynced', 'xAxisVal',
+             'followingViewWidth', 'showXAxisLabels', 'showYAxisLabels'},
+    'DiagnosticSummary': {'topicToRender', 'minLevel', 'pinnedIds', 'hardwareIdFilter',
+                          'sortByLevel'},
+}
+
+
+def test_the_foxglove_layout_is_of_its_format():
+    with open(arm.config('foxglove.json'), encoding='utf-8') as file:
+        layout = json.load(file)
+    assert set(layout) == {'configById', 'globalVariables', 'userNodes', 'playbackConfig',
+                           'layout'}
+    for name, panel in layout['configById'].items():
+        assert set(panel) <= FOXGLOVE_KEYS[name.split('!')[0]], name
+        for path in panel.get('paths', []):
+            assert path['timestampMethod'] in ('receiveTime', 'headerStamp') and path['enabled']
+    kinds = {layer['layerId'] for layer in layout['configById']['3D!dynamics']['layers'].values()}
+    assert kinds == {'foxglove.Grid', 'foxglove.Urdf'}
+
+
+def test_the_plotjuggler_layout_is_of_its_format():
+    # PlotJuggler reads as many sizes and children of a splitter as its count says.
+    root = ElementTree.parse(arm.config('plotjuggler.xml')).getroot()
+    for splitter in root.iter('DockSplitter'):
+        assert splitter.get('orientation') in ('|', '-')
+        sizes = [float(size) for size in splitter.get('sizes').split(';')]
+        assert len(sizes) == len(splitter) == int(splitter.get('count'))
+        assert abs(sum(sizes) - 1) < 1e-3
+    assert all([part.tag for part in area] == ['plot'] for area in root.iter('DockArea'))
+    for plot in root.iter('plot'):
+        assert plot.get('mode') == 'TimeSeries' and plot.find('range') is not None
+    tabs = root.findall('tabbed_widget/Tab')
+    assert len(tabs) > 2 and all(tab.find('Container/DockSplitter') is not None for tab in tabs)
+
+
 def test_the_foxglove_layout_names_fields_of_the_messages():
     with open(arm.config('foxglove.json'), encoding='utf-8') as file:
         layout = json.load(file)

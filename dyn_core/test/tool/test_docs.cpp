@@ -1,8 +1,7 @@
-// What the docs say of tests and of counts is there.
+// What the docs say of tests is there.
 #include <filesystem>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "tool_support.hpp"
@@ -41,24 +40,6 @@ TEST(Docs, NameOnlyTestsThatExist) {
     }
   }
   EXPECT_GE(found, 2);
-}
-
-std::string without_gaps(const std::string& line) {
-  return std::regex_replace(line, std::regex(" +"), " ");
-}
-
-// The block of docs/algorithms.md is what the command above it prints, its formulas left out.
-TEST(Docs, CountsOfTheAlgorithmsAreWhatIsCounted) {
-  const std::string counts = without_gaps(tool("count --dof 6 2>/dev/null").text);
-  const std::string page = content(kTop / "docs/algorithms.md");
-  std::istringstream lines(page.substr(page.find("measured             paper")));
-  std::string line;
-  std::getline(lines, line);
-  int rows = 0;
-  for (; std::getline(lines, line) && line != "```"; ++rows) {
-    EXPECT_NE(counts.find("\n" + without_gaps(line)), std::string::npos) << line;
-  }
-  EXPECT_EQ(rows, 17 + 3);
 }
 
 }  // namespace

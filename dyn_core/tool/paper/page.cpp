@@ -59,12 +59,14 @@ std::string totals(const std::vector<PaperItem>& items) {
       static_cast<std::ptrdiff_t>(items.size()) - count(true) - count(false));
 }
 
-// Within a table's cell.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.replace(at, 1, "\\|");
+// Within a table's cell, where a bar would end it and stars would slant what is between them.
+std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*') out += '\\';
+    out += c;
   }
-  return text;
+  return out;
 }
 
 // Without the figures that rounding leaves: they are others on another processor.

@@ -1,0 +1,43 @@
+# What `cpack` in a build folder of the suite makes: one .deb, for /usr.
+set(DYN_PACKAGING_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+# dyn_debian_package(<name> SECTION <section> DESCRIPTION <what it is> DEPENDS <packages beside those of
+#   the shared libraries> PROGRAMS <program that has --help>... LIBRARIES <folder of libraries of the suite>...)
+# The summary is the project's, the changelog that of its folder; version, maintainer and address are those of
+# dyn_core's package.xml, which lies above this folder, installed or not.
+function(dyn_debian_package name)
+  cmake_parse_arguments(arg "" "SECTION;DESCRIPTION;DEPENDS" "PROGRAMS;LIBRARIES" ${ARGN})
+  set(manifest ${DYN_PACKAGING_DIR}/../package.xml)
+  file(STRINGS ${manifest} version REGEX "<version>")
+  string(REGEX REPLACE ".*<version>(.*)</version>.*" "\\1" version "${version}")
+  file(STRINGS ${manifest} maintainer REGEX "<maintainer")
+  string(REGEX REPLACE ".*email=\"(.*)\">(.*)</maintainer>.*" "\\2 <\\1>" maintainer "${maintainer}")
+  file(STRINGS ${manifest} homepage REGEX "<url type=\"repository\">")
+  string(REGEX REPLACE ".*\">(.*)</url>.*" "\\1" homepage "${homepage}")
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME ${name})
+  set(CPACK_PACKAGE_VERSION ${version})
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+    GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  set(CPACK_PRE_BUILD_SCRIPTS ${DYN_PACKAGING_DIR}/stage.cmake)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${maintainer})
+  set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${homepage})
+  set(CPACK_DEBIAN_PACKAGE_SECTION ${arg_SECTION})
+  set(CPACK_DEBIAN_PACKAGE_DESCRIPTION ${arg_DESCRIPTION})
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS ${arg_DEPENDS})
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${arg_LIBRARIES})
+  if(NOT arg_LIBRARIES)  # the package has the library itself
+    set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+    set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${DYN_PACKAGING_DIR}/triggers)
+  endif()
+  set(CPACK_DYN_PROGRAMS ${arg_PROGRAMS})
+  set(CPACK_DYN_LIBRARIES ${arg_LIBRARIES})
+  set(CPACK_DYN_CHANGELOG ${CMAKE_CURRENT_SOURCE_DIR}/CHANGELOG.rst)
+  set(CPACK_DYN_PYTHON_DIR ${DYN_PY_INSTALL_DIR})
+  include(CPack)
+endfunction()
