@@ -45,6 +45,9 @@ struct PacketKernels {
   Outcome (*factor)(const Packet&, const double* q, double* U, double* D) noexcept;
   Outcome (*mass_matrix_inverse)(const Packet&, const double* q, double* M_inverse) noexcept;
   Outcome (*coriolis_matrix)(const Packet&, const double* q, const double* qd, double* C) noexcept;
+  /// `states` rows of `count` numbers, `step` apart, and back. Lanes beyond the last state repeat it.
+  void (*from_rows)(const double* rows, long step, int states, int count, double* packet) noexcept;
+  void (*to_rows)(const double* packet, int states, int count, double* rows, long step) noexcept;
 };
 
 namespace baseline {

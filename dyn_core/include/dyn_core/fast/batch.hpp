@@ -52,6 +52,24 @@ class DYN_CORE_EXPORT BatchArray {
   std::unique_ptr<double[], Free> numbers_;
 };
 
+/// Numbers of many states as a table has them: those of state k begin at data + k step. With a step of zero
+/// all states have the same.
+struct BatchRows {
+  const double* data = nullptr;
+  Index step = 0;
+};
+
+/// With the inputs and results of the query of that name.
+enum class BatchQuery {
+  kMassMatrix,
+  kMassMatrixInverse,
+  kFactor,
+  kCoriolisMatrix,
+  kBiasTorque,
+  kInverseDynamics,
+  kForwardDynamics,
+};
+
 enum class BatchIntegrator {
   kSemiImplicitEuler,  ///< one forward dynamics; q̇ first, then q with the new q̇
   kRungeKutta4,        ///< four
@@ -96,6 +114,22 @@ class DYN_CORE_EXPORT Batch {
   /// Moves every state on by `dt` seconds under constant torques.
   Status step(double dt, const BatchArray& tau, BatchArray& q, BatchArray& qd,
               BatchIntegrator integrator = BatchIntegrator::kSemiImplicitEuler) noexcept;
+
+  // The same for tables: a state is a row of joints() numbers, a result a row of as many as it has, the
+  // elements of a matrix row by row; rows of results follow each other without a gap and overlap no input.
+
+  Status answer(BatchQuery query, Index states, std::span<const BatchRows> in,
+                std::span<double* const> out);
+  struct Rollout {
+    double dt = 1e-3;  ///< of a step, s
+    int substeps = 1;  ///< of dt / substeps each
+    BatchIntegrator integrator = BatchIntegrator::kSemiImplicitEuler;
+    Index steps = 1;
+  };
+  /// A state's row of `tau`, and of both results, has `steps` times joints() numbers: the torque in each
+  /// step, and what it led to.
+  Status rollout(const Rollout& how, Index states, const BatchRows& q, const BatchRows& qd,
+                 const BatchRows& tau, double* q_out, double* qd_out);
 
  private:
   struct Impl;
