@@ -5,7 +5,7 @@
 #include "bindings.hpp"
 #include "dyn_core/control/tracking.hpp"
 #include "fields.hpp"
-#include "pool.hpp"
+#include "queries.hpp"
 #include "rows.hpp"
 
 namespace dyn::python {

@@ -5,7 +5,7 @@
 #include "dyn_core/motion/simulate.hpp"
 #include "dyn_core/motion/timing.hpp"
 #include "fields.hpp"
-#include "pool.hpp"
+#include "queries.hpp"
 #include "rows.hpp"
 
 namespace dyn::python {
