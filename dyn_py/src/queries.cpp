@@ -227,6 +227,7 @@ void Queries::run_many(Job& job) {
   if (by_batch(job.query)) {
     job.status = run_batch(job);
     if (job.status == Status::kOk || !job.query.one) return;
+    job.status = Status::kOk;
   } else if (!job.query.one) {
     if (!batch_) throw Failure(batch_.error().sentence);
     if (!chain_->has_dynamics()) throw Failure(chain_->objection_to_dynamics());
