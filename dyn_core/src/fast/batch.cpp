@@ -1,7 +1,10 @@
 #include "dyn_core/fast/batch.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -44,15 +47,6 @@ fast::LinkNumbers numbers_of(const LinkModel& link) {
   return k;
 }
 
-// Fills the lanes beyond the first `states` of a packet with the last of these.
-void repeat_last(Index rows, Index states, double* packet) {
-  for (double* row = packet; row < packet + rows * kPacket; row += kPacket) {
-    std::fill(row + states, row + kPacket, row[states - 1]);
-  }
-}
-// Of so many, those in packet p.
-Index states_in(Index states, Index p) { return std::min<Index>(kPacket, states - p * kPacket); }
-
 }  // namespace
 
 void BatchArray::Free::operator()(double* p) const { std::free(p); }
@@ -76,6 +70,16 @@ void BatchArray::fill(double value) {
   for (Index state = 0; state < states_; ++state) {
     for (Index row = 0; row < rows_; ++row) (*this)(row, state) = value;
   }
+}
+
+Batch::Impl::Impl(const Model& model, int thread_count)
+    : chain(model.chain_ptr()), n(model.size()), links(static_cast<std::size_t>(n)) {
+  const Index rows = n * fast::kPacketMemory;
+  for (int t = 0; t < thread_count; ++t) memory.emplace_back(rows, kPacket);
+  for (int t = 0; t < thread_count; ++t) steps.emplace_back(6 * n, kPacket);
+  for (int t = 0; t < thread_count; ++t) edges.emplace_back(3 * n, kPacket);
+  helpers.reserve(memory.size());
+  set_model(model);
 }
 
 void Batch::Impl::set_model(const Model& model) {
@@ -143,6 +147,10 @@ fast::Outcome Batch::Impl::call(BatchQuery query, const fast::Packet& k, const d
       return kernels->inverse_dynamics(k, in[0], in[1], in[2], out[0]);
     case BatchQuery::kForwardDynamics:
       return kernels->forward_dynamics(k, in[0], in[1], in[2], out[0]);
+    case BatchQuery::kInverseDynamicsDerivatives:
+      return kernels->inverse_dynamics_derivatives(k, in[0], in[1], in[2], out[0], out[1], out[2]);
+    case BatchQuery::kForwardDynamicsDerivatives:
+      return kernels->forward_dynamics_derivatives(k, in[0], in[1], in[2], out[0], out[1], out[2]);
   }
   return fast::Outcome::kOk;
 }
@@ -192,62 +200,22 @@ Status Batch::forward_dynamics(const BatchArray& q, const BatchArray& qd, const 
   return impl_->answer(BatchQuery::kForwardDynamics, {&q, &qd, &tau}, {&qdd});
 }
 
-namespace {
-
-// y = x + f d, `count` numbers.
-void move(const double* x, double f, const double* d, Index count, double* y) {
-  for (Index c = 0; c < count; ++c) y[c] = x[c] + f * d[c];
+Status Batch::inverse_dynamics_derivatives(const BatchArray& q, const BatchArray& qd,
+                                           const BatchArray& qdd, BatchArray& dq, BatchArray& dqd,
+                                           BatchArray& dqdd) noexcept {
+  return impl_->answer(BatchQuery::kInverseDynamicsDerivatives, {&q, &qd, &qdd},
+                       {&dq, &dqd, &dqdd});
 }
-
-}  // namespace
-
-// Scratch: 6 n rows. Runge-Kutta: k_1 … k_4 of q̇ are the stages' own velocities.
-fast::Outcome Batch::Impl::step_packet(const fast::Packet& k, double dt, const double* tau,
-                                       double* q, double* qd, double* scratch,
-                                       BatchIntegrator integrator) const {
-  const Index count = n * kPacket;
-  double *qdd = scratch, *q_stage = scratch + count, *qd_stage = scratch + 2 * count;
-  double *q_sum = scratch + 3 * count, *qd_sum = scratch + 4 * count;
-  fast::Outcome worst = kernels->forward_dynamics(k, q, qd, tau, qdd);
-  if (integrator == BatchIntegrator::kSemiImplicitEuler) {
-    move(qd, dt, qdd, count, qd);
-    move(q, dt, qd, count, q);
-    return worst;
-  }
-  move(q, dt / 6.0, qd, count, q_sum);
-  move(qd, dt / 6.0, qdd, count, qd_sum);
-  move(q, 0.5 * dt, qd, count, q_stage);
-  move(qd, 0.5 * dt, qdd, count, qd_stage);
-  constexpr double kWeights[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  for (int stage = 0; stage < 3; ++stage) {
-    worst = std::max(worst, kernels->forward_dynamics(k, q_stage, qd_stage, tau, qdd));
-    move(q_sum, dt * kWeights[stage], qd_stage, count, q_sum);
-    move(qd_sum, dt * kWeights[stage], qdd, count, qd_sum);
-    const double next = stage == 0 ? 0.5 * dt : dt;
-    move(q, next, qd_stage, count, q_stage);
-    move(qd, next, qdd, count, qd_stage);
-  }
-  std::copy_n(q_sum, count, q);
-  std::copy_n(qd_sum, count, qd);
-  return worst;
-}
-
-Status Batch::step(double dt, const BatchArray& tau, BatchArray& q, BatchArray& qd,
-                   BatchIntegrator integrator) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, qd, n) || !impl_->fits(q, tau, n))
-    return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    repeat_last(n, states_in(q.states(), p), q.packet(p));
-    repeat_last(n, states_in(q.states(), p), qd.packet(p));
-    return impl_->step_packet(k, dt, impl_->input(tau, p, thread, 0), q.packet(p), qd.packet(p),
-                              impl_->steps[thread].packet(0), integrator);
-  });
+Status Batch::forward_dynamics_derivatives(const BatchArray& q, const BatchArray& qd,
+                                           const BatchArray& tau, BatchArray& dq, BatchArray& dqd,
+                                           BatchArray& dtau) noexcept {
+  return impl_->answer(BatchQuery::kForwardDynamicsDerivatives, {&q, &qd, &tau},
+                       {&dq, &dqd, &dtau});
 }
 
 // ---- tables, brought into packets and back, eight states at a time ---------------------------------
 bool Batch::Impl::make_tables(Index states) {
-  while (tables.size() < memory.size()) tables.emplace_back(4 * n + n * n, kPacket);
+  while (tables.size() < memory.size()) tables.emplace_back(3 * n + 3 * n * n, kPacket);
   return tip_bodies.states() == 0 || states <= tip_bodies.states();
 }
 
@@ -278,34 +246,6 @@ Status Batch::answer(BatchQuery query, Index states, std::span<const BatchRows> 
                               size);
     }
     return outcome;
-  });
-}
-
-Status Batch::rollout(const Rollout& how, Index states, const BatchRows& q, const BatchRows& qd,
-                      const BatchRows& tau, double* q_out, double* qd_out) {
-  const Index n = impl_->n, row = how.steps * n, packets = (states + kPacket - 1) / kPacket;
-  if (!impl_->make_tables(states)) return Status::kWrongSize;
-  const double dt = how.dt / how.substeps;
-  return impl_->run(packets, [&](const fast::Packet& k, Index p, std::size_t thread) {
-    const fast::PacketKernels& kernels = *impl_->kernels;
-    const Index first = p * kPacket;
-    const int count = static_cast<int>(states_in(states, p));
-    double *own_q = impl_->tables[thread].packet(0), *own_qd = own_q + n * kPacket;
-    double *torque = own_qd + n * kPacket, *scratch = impl_->steps[thread].packet(0);
-    kernels.from_rows(q.data + first * q.step, q.step, count, k.joints, own_q);
-    kernels.from_rows(qd.data + first * qd.step, qd.step, count, k.joints, own_qd);
-    fast::Outcome worst = fast::Outcome::kOk;
-    for (Index t = 0; t < how.steps; ++t) {
-      const Index at = first * row + t * n;
-      kernels.from_rows(tau.data + first * tau.step + t * n, tau.step, count, k.joints, torque);
-      for (int s = 0; s < how.substeps; ++s) {
-        worst = std::max(worst,
-                         impl_->step_packet(k, dt, torque, own_q, own_qd, scratch, how.integrator));
-      }
-      kernels.to_rows(own_q, count, k.joints, q_out + at, row);
-      kernels.to_rows(own_qd, count, k.joints, qd_out + at, row);
-    }
-    return worst;
   });
 }
 

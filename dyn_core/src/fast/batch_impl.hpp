@@ -1,4 +1,4 @@
-// What a Batch is made of, and how its work is shared among threads.
+// What a Batch holds, and how it goes over its packets. Internal to dyn_core.
 #pragma once
 
 #include <algorithm>
@@ -17,38 +17,36 @@
 namespace dyn {
 namespace fast {
 
-// Packets between two calls of the progress callback, and that a thread takes at a time.
-inline constexpr Index kPiece = 32;
-
-// What a query takes and gives: so many vectors, and results of n or n² numbers.
-inline constexpr std::size_t kMostInputs = 3, kMostOutputs = 2;
+// What a query takes and gives: so many vectors; first the results of n² numbers, then those of n.
+inline constexpr std::size_t kMostInputs = 3, kMostOutputs = 3;
 struct Signature {
-  std::size_t inputs, outputs;
-  bool first_is_matrix;
+  std::size_t inputs, outputs, matrices;
 };
 [[nodiscard]] constexpr Signature signature_of(BatchQuery query) {
-  constexpr Signature kSignatures[] = {{1, 1, true},  {1, 1, true},  {1, 2, true}, {2, 1, true},
-                                       {2, 1, false}, {3, 1, false}, {3, 1, false}};
+  constexpr Signature kSignatures[] = {{1, 1, 1}, {1, 1, 1}, {1, 2, 1}, {2, 1, 1}, {2, 1, 0},
+                                       {3, 1, 0}, {3, 1, 0}, {3, 3, 3}, {3, 3, 3}};
   return kSignatures[static_cast<std::size_t>(query)];
 }
 /// Of a result.
 [[nodiscard]] constexpr Index size_of(const Signature& signature, std::size_t result, Index n) {
-  return result == 0 && signature.first_is_matrix ? n * n : n;
+  return result < signature.matrices ? n * n : n;
 }
 
 }  // namespace fast
 
-struct Batch::Impl {
-  Impl(const Model& model, int thread_count)
-      : chain(model.chain_ptr()), n(model.size()), links(static_cast<std::size_t>(n)) {
-    const Index rows = n * fast::kPacketMemory;
-    for (int t = 0; t < thread_count; ++t) memory.emplace_back(rows, fast::kPacket);
-    for (int t = 0; t < thread_count; ++t) steps.emplace_back(6 * n, fast::kPacket);
-    for (int t = 0; t < thread_count; ++t) edges.emplace_back(3 * n, fast::kPacket);
-    helpers.reserve(memory.size());
-    set_model(model);
+// Fills the lanes beyond the first `states` of a packet with the last of these.
+inline void repeat_last(Index rows, Index states, double* packet) {
+  for (double* row = packet; row < packet + rows * fast::kPacket; row += fast::kPacket) {
+    std::fill(row + states, row + fast::kPacket, row[states - 1]);
   }
+}
+// Of so many, those in packet p.
+[[nodiscard]] inline Index states_in(Index states, Index p) {
+  return std::min<Index>(fast::kPacket, states - p * fast::kPacket);
+}
 
+struct Batch::Impl {
+  Impl(const Model& model, int thread_count);
   void set_model(const Model& model);
 
   [[nodiscard]] fast::Packet packet(Index p, std::size_t thread) {
@@ -66,6 +64,9 @@ struct Batch::Impl {
   [[nodiscard]] bool fits(const BatchArray& q) const {
     return q.rows() == n && (tip_bodies.states() == 0 || q.states() <= tip_bodies.states());
   }
+  // Packets between two calls of the progress callback, and that a thread takes at a time.
+  static constexpr Index kPiece = 32;
+  static constexpr Index kPacket = fast::kPacket;
 
   // Runs `work(packet number, thread)` over all packets.
   template <class Work>
@@ -78,7 +79,7 @@ struct Batch::Impl {
   template <class Work>
   fast::Outcome run_piece(Index first, Index packets, std::size_t thread, const Work& work) {
     fast::Outcome worst = fast::Outcome::kOk;
-    const Index end = std::min(first + fast::kPiece, packets);
+    const Index end = std::min(first + kPiece, packets);
     for (Index p = first; p < end; ++p) worst = std::max(worst, work(packet(p, thread), p, thread));
     return worst;
   }
@@ -106,16 +107,16 @@ struct Batch::Impl {
 template <class Work>
 Status Batch::Impl::run_alone(Index packets, const Work& work) {
   fast::Outcome worst = fast::Outcome::kOk;
-  for (Index first = 0; first < packets; first += fast::kPiece) {
+  for (Index first = 0; first < packets; first += kPiece) {
     worst = std::max(worst, run_piece(first, packets, 0, work));
-    if (progress && !progress(std::min(first + fast::kPiece, packets), packets)) break;
+    if (progress && !progress(std::min(first + kPiece, packets), packets)) break;
   }
   return fast::status_of(worst);
 }
 
 template <class Work>
 Status Batch::Impl::run(Index packets, const Work& work) {
-  if (memory.size() == 1 || packets <= fast::kPiece) return run_alone(packets, work);
+  if (memory.size() == 1 || packets <= kPiece) return run_alone(packets, work);
   std::atomic<Index> next{0}, done{0};
   std::atomic<fast::Outcome> worst{fast::Outcome::kOk};
   std::atomic<bool> stopped{false};
@@ -124,13 +125,13 @@ Status Batch::Impl::run(Index packets, const Work& work) {
     if (progress && now > std::exchange(reported, now) && !progress(now, packets)) stopped = true;
   };
   const auto loop = [&](std::size_t thread) {
-    for (Index first = next.fetch_add(fast::kPiece); first < packets && !stopped;
-         first = next.fetch_add(fast::kPiece)) {
+    for (Index first = next.fetch_add(kPiece); first < packets && !stopped;
+         first = next.fetch_add(kPiece)) {
       const fast::Outcome outcome = run_piece(first, packets, thread, work);
       fast::Outcome before = worst.load();
       while (outcome > before && !worst.compare_exchange_weak(before, outcome)) {
       }
-      done += std::min(fast::kPiece, packets - first);
+      done += std::min(kPiece, packets - first);
       if (thread == 0) report(done);
     }
   };

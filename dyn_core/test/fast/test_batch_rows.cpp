@@ -54,43 +54,58 @@ std::vector<Case> cases(Index n) {
   using Out = std::vector<Results>&;
   using Q = BatchQuery;
   const Index square = n * n;
-  return {{Q::kMassMatrix,
-           1,
-           {square},
-           [](Batch& b, In in, Out out) { return b.mass_matrix(in[0].packets, out[0].packets); }},
-          {Q::kMassMatrixInverse,
-           1,
-           {square},
-           [](Batch& b, In in, Out out) {
-             return b.mass_matrix_inverse(in[0].packets, out[0].packets);
-           }},
-          {Q::kFactor,
-           1,
-           {square, n},
-           [](Batch& b, In in, Out out) {
-             return b.factor(in[0].packets, out[0].packets, out[1].packets);
-           }},
-          {Q::kCoriolisMatrix,
-           2,
-           {square},
-           [](Batch& b, In in, Out out) {
-             return b.coriolis_matrix(in[0].packets, in[1].packets, out[0].packets);
-           }},
-          {Q::kBiasTorque,
-           2,
-           {n},
-           [](Batch& b, In in, Out out) {
-             return b.bias_torque(in[0].packets, in[1].packets, out[0].packets);
-           }},
-          {Q::kInverseDynamics,
-           3,
-           {n},
-           [](Batch& b, In in, Out out) {
-             return b.inverse_dynamics(in[0].packets, in[1].packets, in[2].packets, out[0].packets);
-           }},
-          {Q::kForwardDynamics, 3, {n}, [](Batch& b, In in, Out out) {
-             return b.forward_dynamics(in[0].packets, in[1].packets, in[2].packets, out[0].packets);
-           }}};
+  return {
+      {Q::kMassMatrix,
+       1,
+       {square},
+       [](Batch& b, In in, Out out) { return b.mass_matrix(in[0].packets, out[0].packets); }},
+      {Q::kMassMatrixInverse,
+       1,
+       {square},
+       [](Batch& b, In in, Out out) {
+         return b.mass_matrix_inverse(in[0].packets, out[0].packets);
+       }},
+      {Q::kFactor,
+       1,
+       {square, n},
+       [](Batch& b, In in, Out out) {
+         return b.factor(in[0].packets, out[0].packets, out[1].packets);
+       }},
+      {Q::kCoriolisMatrix,
+       2,
+       {square},
+       [](Batch& b, In in, Out out) {
+         return b.coriolis_matrix(in[0].packets, in[1].packets, out[0].packets);
+       }},
+      {Q::kBiasTorque,
+       2,
+       {n},
+       [](Batch& b, In in, Out out) {
+         return b.bias_torque(in[0].packets, in[1].packets, out[0].packets);
+       }},
+      {Q::kInverseDynamics,
+       3,
+       {n},
+       [](Batch& b, In in, Out out) {
+         return b.inverse_dynamics(in[0].packets, in[1].packets, in[2].packets, out[0].packets);
+       }},
+      {Q::kForwardDynamics,
+       3,
+       {n},
+       [](Batch& b, In in, Out out) {
+         return b.forward_dynamics(in[0].packets, in[1].packets, in[2].packets, out[0].packets);
+       }},
+      {Q::kInverseDynamicsDerivatives,
+       3,
+       {square, square, square},
+       [](Batch& b, In in, Out out) {
+         return b.inverse_dynamics_derivatives(in[0].packets, in[1].packets, in[2].packets,
+                                               out[0].packets, out[1].packets, out[2].packets);
+       }},
+      {Q::kForwardDynamicsDerivatives, 3, {square, square, square}, [](Batch& b, In in, Out out) {
+         return b.forward_dynamics_derivatives(in[0].packets, in[1].packets, in[2].packets,
+                                               out[0].packets, out[1].packets, out[2].packets);
+       }}};
 }
 
 class BatchRowsTest : public ::testing::TestWithParam<std::string_view> {
