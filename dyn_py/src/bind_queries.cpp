@@ -1,4 +1,5 @@
 // Every quantity of a Solver by name, of one state or of K.
+#include <cmath>
 #include <type_traits>
 
 #include "bindings.hpp"
@@ -46,11 +47,26 @@ Status one(Worker& w, In in, Results out) {
   return ask<query>(w, in, out, query);
 }
 
+std::vector<MatXd>& squares(Worker& w) {
+  w.squares.resize(static_cast<std::size_t>(w.dof()), MatXd(w.dof(), w.dof()));
+  return w.squares;
+}
+
 Status inertia_power(Worker& w, In in, Results out) {
-  const Status status = w.solver.inertia_power(w.vector(in[0]), w.power);
+  const Status status = w.solver.inertia_power(w.vector(in[0]), squares(w));
   double* row = out[0];
-  for (const MatXd& P : w.power) {
+  for (const MatXd& P : w.squares) {
     for (Index j = 0; j < w.dof(); ++j, row += w.dof()) w.vector(row) = P.row(j);
+  }
+  return status;
+}
+
+Status mass_matrix_derivatives(Worker& w, In in, Results out) {
+  const Status status = w.solver.mass_matrix_derivatives(w.vector(in[0]), squares(w));
+  double* to = out[0];
+  for (const MatXd& dM : w.squares) {
+    w.square(to) = dM;  // symmetric
+    to += dM.size();
   }
   return status;
 }
@@ -102,10 +118,11 @@ constexpr std::pair<const char*, MatXd Quasi::*> kQuasiMatrices[] = {
     {"mass_factor_rate", &Quasi::mass_factor_rate}};
 
 Status quasi(Worker& w, In in, Results out) {
-  const Status status = w.solver.quasi(w.vector(in[0]), w.vector(in[1]), w.vector(in[2]), w.quasi);
-  for (const auto& [name, member] : kQuasiVectors) w.vector(*out++) = w.quasi.*member;
+  if (!w.quasi) w.quasi.emplace(w.dof());
+  const Status status = w.solver.quasi(w.vector(in[0]), w.vector(in[1]), w.vector(in[2]), *w.quasi);
+  for (const auto& [name, member] : kQuasiVectors) w.vector(*out++) = (*w.quasi).*member;
   for (const auto& [name, member] : kQuasiMatrices) {
-    w.square(*out++) = (w.quasi.*member).transpose();
+    w.square(*out++) = ((*w.quasi).*member).transpose();
   }
   return status;
 }
@@ -253,12 +270,76 @@ void bind_of_motion(Class& solver) {
       "q"_a, "qd"_a, "tau"_a, "The diagonalized dynamics of one state or K.");
 }
 
+// ---- derivatives -------------------------------------------------------------------------------------
+template <class Matrix>
+void write(const Matrix& m, double* at) {
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(at, m.rows(),
+                                                                                     m.cols()) = m;
+}
+
+std::tuple<Array, Array> linearize(Queries& solver, const Floats& q, const Floats& qd,
+                                   const Floats& tau, const std::optional<double>& dt) {
+  if (dt && !(*dt > 0.0 && std::isfinite(*dt)))
+    throw Failure("dt has to be a time above zero, in s");
+  const Query query = {
+      "linearize", {"q", "qd", "tau"}, {"mm", "mn"}, [dt](Worker& w, In in, Results out) {
+        if (!w.linearization) w.linearization.emplace(w.dof());
+        Linearization& found = *w.linearization;
+        const Status status =
+            w.solver.linearize(w.vector(in[0]), w.vector(in[1]), w.vector(in[2]), found);
+        if (dt && status == Status::kOk) found.discretize(*dt);
+        write(found.A, out[0]);
+        write(found.B, out[1]);
+        return status;
+      }};
+  const Floats* const in[] = {&q, &qd, &tau};
+  const py::tuple results = solver.answer(query, in);
+  return {Array(results[0]), Array(results[1])};
+}
+
+void bind_derivatives(Class& solver) {
+  using S = Solver;
+  using B = BatchQuery;
+  def<3, 3>(solver,
+            {"inverse_dynamics_derivatives",
+             {"q", "qd", "qdd"},
+             {"nn", "nn", "nn"},
+             one<&S::inverse_dynamics_derivatives>,
+             B::kInverseDynamicsDerivatives,
+             &Algorithms::inverse_dynamics,
+             true},
+            "Of inverse_dynamics by q, qd and qdd; row i is that of element i: three of (n, n).");
+  def<3, 3>(solver,
+            {"forward_dynamics_derivatives",
+             {"q", "qd", "tau"},
+             {"nn", "nn", "nn"},
+             one<&S::forward_dynamics_derivatives>,
+             B::kForwardDynamicsDerivatives,
+             &Algorithms::forward_dynamics,
+             true},
+            "Of forward_dynamics by q, qd and tau; row i is that of element i: three of (n, n).");
+  def<1>(solver, {"gravity_torque_derivatives", {"q"}, {"nn"}, one<&S::gravity_torque_derivatives>},
+         "Of gravity_torque by q: (n, n).");
+  def<2, 2>(solver,
+            {"coriolis_torque_derivatives",
+             {"q", "qd"},
+             {"nn", "nn"},
+             one<&S::coriolis_torque_derivatives>},
+            "Of coriolis_torque by q and qd: two of (n, n).");
+  def<1>(solver, {"mass_matrix_derivatives", {"q"}, {"nnn"}, mass_matrix_derivatives},
+         "Of M by q: (n, n, n), [k, i, j] that of M[i, j] by q[k].");
+  solver.def("linearize", &linearize, "q"_a, "qd"_a, "tau"_a, "dt"_a = py::none(),
+             "Near a state x = (q, qd): (A, B) of x' = A x + B tau, of (2n, 2n) and (2n, n); with "
+             "`dt`, of\nx[k+1] = A x[k] + B tau[k].");
+}
+
 }  // namespace
 
 void bind_queries(py::module_& module, py::class_<Queries>& solver) {
   bind_quasi(module);
   bind_of_posture(solver);
   bind_of_motion(solver);
+  bind_derivatives(solver);
 }
 
 }  // namespace dyn::python

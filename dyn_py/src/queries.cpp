@@ -161,7 +161,10 @@ py::object Queries::make_results(Job& job, const py::object& out) const {
     std::size_t dimensions = job.many ? 1 : 0;
     job.out_size[r] = 1;
     for (const char* c = shapes[r]; *c != '\0'; ++c) {
-      lengths[dimensions] = *c == 'n' ? dof() : *c == 'T' ? job.query.rollout->steps : *c - '0';
+      lengths[dimensions] = *c == 'n'   ? dof()
+                            : *c == 'm' ? 2 * dof()
+                            : *c == 'T' ? job.query.rollout->steps
+                                        : *c - '0';
       job.out_size[r] *= lengths[dimensions++];
     }
     const std::span<const Index> shape(lengths.data(), dimensions);

@@ -25,9 +25,7 @@ struct Worker {
   Worker(const ChainPtr& chain, const Algorithms& algorithms)
       : solver(require(Solver::make(chain, algorithms, Inertia::kIfThere))),
         kinematics(chain),
-        jacobian(6, chain->dof()),
-        power(static_cast<std::size_t>(chain->dof()), MatXd(chain->dof(), chain->dof())),
-        quasi(chain->dof()) {}
+        jacobian(6, chain->dof()) {}
 
   [[nodiscard]] Eigen::Map<const VecXd> vector(const double* at) const { return {at, dof()}; }
   [[nodiscard]] Eigen::Map<VecXd> vector(double* at) const { return {at, dof()}; }
@@ -37,8 +35,10 @@ struct Worker {
   Solver solver;
   Kinematics<double> kinematics;
   MatXd jacobian;
-  std::vector<MatXd> power;
-  Quasi quasi;
+  // Made when they are asked for: much memory where the chain is long.
+  std::vector<MatXd> squares;  ///< one for each coordinate
+  std::optional<Quasi> quasi;
+  std::optional<Linearization> linearization;
 };
 
 inline constexpr std::size_t kMostArguments = 3, kMostResults = 16;
@@ -49,7 +49,7 @@ using Results = double* const*;
 struct Query {
   const char* name;
   std::array<const char*, kMostArguments> arguments;  ///< their names
-  /// For each result what it is of: n, a digit; "" is a number. With T, the steps of the rollout, the last
+  /// For each result what it is of: n, m = 2n, a digit; "" is a number. With T, the steps of the rollout, the last
   /// argument has T as well.
   std::vector<const char*> shapes;
   /// Empty: only by the Batch, nan where a motion diverges.

@@ -214,8 +214,11 @@ Status Batch::forward_dynamics_derivatives(const BatchArray& q, const BatchArray
 }
 
 // ---- tables, brought into packets and back, eight states at a time ---------------------------------
-bool Batch::Impl::make_tables(Index states) {
-  while (tables.size() < memory.size()) tables.emplace_back(3 * n + 3 * n * n, kPacket);
+bool Batch::Impl::make_tables(Index states, Index rows) {
+  if (tables.empty() || tables.front().rows() < rows) {
+    tables.clear();
+    while (tables.size() < memory.size()) tables.emplace_back(rows, kPacket);
+  }
   return tip_bodies.states() == 0 || states <= tip_bodies.states();
 }
 
@@ -223,8 +226,10 @@ Status Batch::answer(BatchQuery query, Index states, std::span<const BatchRows> 
                      std::span<double* const> out) {
   const fast::Signature signature = fast::signature_of(query);
   if (in.size() != signature.inputs || out.size() != signature.outputs) return Status::kWrongSize;
-  if (!impl_->make_tables(states)) return Status::kWrongSize;
   const Index n = impl_->n, packets = (states + kPacket - 1) / kPacket;
+  auto rows = static_cast<Index>(in.size()) * n;
+  for (std::size_t r = 0; r < out.size(); ++r) rows += fast::size_of(signature, r, n);
+  if (!impl_->make_tables(states, rows)) return Status::kWrongSize;
   return impl_->run(packets, [&](const fast::Packet& k, Index p, std::size_t thread) {
     const Index first = p * kPacket;
     const int count = static_cast<int>(states_in(states, p));

@@ -88,8 +88,8 @@ struct Batch::Impl {
   // A query of arrays.
   Status answer(BatchQuery query, std::initializer_list<const BatchArray*> in,
                 std::initializer_list<BatchArray*> out);
-  // Room for the packets of tables; whether so many states may be asked for.
-  [[nodiscard]] bool make_tables(Index states);
+  // Room for the packets of tables, `rows` for each thread; whether so many states may be asked for.
+  [[nodiscard]] bool make_tables(Index states, Index rows);
   fast::Outcome step_packet(const fast::Packet& k, double dt, const double* tau, double* q,
                             double* qd, double* scratch, BatchIntegrator integrator) const;
 

@@ -89,7 +89,7 @@ Status Batch::rollout(double dt, const BatchArray& tau, BatchArray& q, BatchArra
 Status Batch::rollout(const Rollout& how, Index states, const BatchRows& q, const BatchRows& qd,
                       const BatchRows& tau, double* q_out, double* qd_out) {
   const Index n = impl_->n, row = how.steps * n, packets = (states + kPacket - 1) / kPacket;
-  if (!impl_->make_tables(states)) return Status::kWrongSize;
+  if (!impl_->make_tables(states, 3 * n)) return Status::kWrongSize;
   const double dt = how.dt / how.substeps;
   return impl_->run(packets, [&](const fast::Packet& k, Index p, std::size_t thread) {
     const fast::PacketKernels& kernels = *impl_->kernels;
