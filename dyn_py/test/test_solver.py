@@ -230,7 +230,7 @@ def test_derivatives_are_slopes(chain):
             slope = slopes(lambda x: query(*given[:k], x, *given[k + 1:]), given[k])
             np.testing.assert_allclose(matrix, slope, atol=1e-5 * max(1.0, np.abs(slope).max()))
             one = getattr(solver, query.__name__ + '_derivatives')(*(x[2] for x in given))
-            np.testing.assert_array_equal(one[k], matrix[2])
+            np.testing.assert_allclose(one[k], matrix[2], atol=1e-11 * max(1.0, np.abs(slope).max()))
     np.testing.assert_allclose(solver.gravity_torque_derivatives(q), slopes(solver.gravity_torque, q), atol=1e-5)
     by_q, by_qd = solver.coriolis_torque_derivatives(q, qd)
     np.testing.assert_allclose(by_q, slopes(lambda x: solver.coriolis_torque(x, qd), q), atol=1e-5)
