@@ -19,6 +19,7 @@ class CMakeBuild(build_ext):
         subprocess.run(['cmake', '-S', HERE, '-B', self.build_temp, '-DCMAKE_BUILD_TYPE=Release',
                         '-DBUILD_TESTING=OFF', '-DDYN_PY_INSTALL_DIR=.', f'-DPython_EXECUTABLE={sys.executable}',
                         '-DCMAKE_DISABLE_FIND_PACKAGE_dyn_core=ON',
+                        '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=4',
                         *os.environ.get('CMAKE_ARGS', '').split()], check=True)
         subprocess.run(['cmake', '--build', self.build_temp, '-j', str(os.cpu_count())], check=True)
         subprocess.run(['cmake', '--install', self.build_temp, '--component', 'python',

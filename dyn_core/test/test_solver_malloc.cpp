@@ -44,9 +44,16 @@ struct State {
   VecXd q, qd, qdd, tau;
 };
 
+// Room for the derivatives.
+struct Rest {
+  explicit Rest(Index n) : B(n, n), C(n, n), by_gravity(n, 3), by_wrench(n, 6), linear(n) {}
+  MatXd B, C, by_gravity, by_wrench;
+  Linearization linear;
+};
+
 // Every query of the solver once; the sum of their statuses, 0 if all are kOk.
 int query_everything(Solver& solver, const State& s, Dynamics& all, Quasi& quasi,
-                     std::vector<MatXd>& power, MatXd& A, VecXd& v) {
+                     std::vector<MatXd>& power, MatXd& A, VecXd& v, Rest& rest) {
   int bad = 0;
   double energy = 0.0;
   const auto check = [&](Status status) { bad += status == Status::kOk ? 0 : 1; };
@@ -70,6 +77,14 @@ int query_everything(Solver& solver, const State& s, Dynamics& all, Quasi& quasi
   check(solver.inertia_power(s.q, power));
   check(solver.kinetic_energy(s.q, s.qd, energy));
   check(solver.potential_energy(s.q, energy));
+  check(solver.inverse_dynamics_derivatives(s.q, s.qd, s.qdd, A, rest.B, rest.C));
+  check(solver.forward_dynamics_derivatives(s.q, s.qd, s.tau, A, rest.B, rest.C));
+  check(solver.gravity_torque_derivatives(s.q, A));
+  check(solver.coriolis_torque_derivatives(s.q, s.qd, A, rest.B));
+  check(solver.load_derivatives(s.q, rest.by_gravity, rest.by_wrench));
+  check(solver.mass_matrix_derivatives(s.q, power));
+  check(solver.linearize(s.q, s.qd, s.tau, rest.linear));
+  rest.linear.discretize(0.01);
   return bad;
 }
 
@@ -87,8 +102,9 @@ TEST(SolverMalloc, NoQueryOfAnyAlgorithmAllocates) {
       std::vector<MatXd> power(static_cast<std::size_t>(n), MatXd(n, n));
       MatXd A(n, n);
       VecXd v(n);
+      Rest rest(n);
       const MallocGate gate;
-      const int bad = query_everything(solver, state, all, quasi, power, A, v);
+      const int bad = query_everything(solver, state, all, quasi, power, A, v, rest);
       const std::size_t calls = gate.calls();
       EXPECT_EQ(calls, 0u);
       EXPECT_EQ(bad, 0);

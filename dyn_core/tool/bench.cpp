@@ -201,7 +201,8 @@ void run_bench(const BenchOptions& options) {
                          {"algorithm", t.algorithm},
                          {"dof", result.dof},
                          {"batch", t.batch},
-                         {"ns", t.median()}});
+                         {"ns", t.median()},
+                         {"ns_decile", t.at(0.1)}});
     }
     if (!options.json) {
       print(fmt::format("{}, n = {}, {}",

@@ -39,12 +39,14 @@ struct Case {
         states(chain->dof()),
         all(*chain),
         matrix(chain->dof(), chain->dof()),
+        by_qd(matrix),
+        third(matrix),
         vector(chain->dof()) {}
 
   Solver solver;
   States states;
   Dynamics all;
-  MatXd matrix;
+  MatXd matrix, by_qd, third;
   VecXd vector;
 };
 
@@ -123,6 +125,37 @@ void add_vectors(const Selection& selection, std::vector<Timing>& out) {
   }
 }
 
+// By each text on Dual only where they are asked for: n times as dear as what they differentiate.
+void add_derivatives(const Selection& selection, std::vector<Timing>& out) {
+  const auto wanted = [&](const std::string& name) {
+    return name == "fast" || name == "rnea" || name == "udut" || !selection.only.empty();
+  };
+  for (const auto& entry : inverse_dynamics_algorithms<double>()) {
+    const std::string name(entry.name);
+    if (!wanted(name)) continue;
+    add(
+        selection, "inverse_dynamics_derivatives", name, {.inverse_dynamics = name},
+        [](Case& c, std::size_t k) {
+          const States& s = c.states;
+          return c.solver.inverse_dynamics_derivatives(s.q[k], s.qd[k], s.x[k], c.matrix, c.by_qd,
+                                                       c.third);
+        },
+        out);
+  }
+  for (const auto& entry : forward_dynamics_algorithms<double>()) {
+    const std::string name(entry.name);
+    if (!wanted(name) || (selection.chain->has_mimic() && name != "cholesky")) continue;
+    add(
+        selection, "forward_dynamics_derivatives", name, {.forward_dynamics = name},
+        [](Case& c, std::size_t k) {
+          const States& s = c.states;
+          return c.solver.forward_dynamics_derivatives(s.q[k], s.qd[k], s.x[k], c.matrix, c.by_qd,
+                                                       c.third);
+        },
+        out);
+  }
+}
+
 void add_all_at_once(const Selection& selection, std::vector<Timing>& out) {
   const auto query = [](Case& c, std::size_t k) {
     return c.solver.dynamics(c.states.q[k], c.states.qd[k], c.all);
@@ -141,6 +174,8 @@ struct BatchCase {
         x(n, states),
         vector(n, states),
         matrix(n * n, states),
+        by_qd(n * n, states),
+        third(n * n, states),
         moving_q(n, states),
         moving_qd(n, states) {
     Random random(77);
@@ -154,7 +189,7 @@ struct BatchCase {
 
   Batch batch;
   Index n;
-  BatchArray q, qd, x, vector, matrix, moving_q, moving_qd;
+  BatchArray q, qd, x, vector, matrix, by_qd, third, moving_q, moving_qd;
 };
 
 }  // namespace
@@ -181,6 +216,7 @@ bool Selection::wants(const std::string& algorithm) const {
 void add_single_states(const Selection& selection, std::vector<Timing>& out) {
   add_matrices(selection, out);
   add_vectors(selection, out);
+  add_derivatives(selection, out);
   add_all_at_once(selection, out);
 }
 
@@ -188,7 +224,7 @@ void add_batch(const ChainPtr& chain, Index states, int threads, std::vector<Tim
   auto batch = Batch::make(Model(chain), threads);
   if (!batch) return;
   const auto n = static_cast<double>(chain->dof());
-  const double bytes = 8.0 * static_cast<double>(states) * n * (n + 7.0);
+  const double bytes = 8.0 * static_cast<double>(states) * n * (3.0 * n + 7.0);
   if (bytes > kMostMemory) {
     throw Failure(
         fmt::format("--batch: {} states of {} joints take {:.1f} GB, more than {:.0f}: "
@@ -209,6 +245,12 @@ void add_batch(const ChainPtr& chain, Index states, int threads, std::vector<Tim
          [c] { (void)c->batch.inverse_dynamics(c->q, c->qd, c->x, c->vector); });
   timing("forward_dynamics",
          [c] { (void)c->batch.forward_dynamics(c->q, c->qd, c->x, c->vector); });
+  timing("inverse_dynamics_derivatives", [c] {
+    (void)c->batch.inverse_dynamics_derivatives(c->q, c->qd, c->x, c->matrix, c->by_qd, c->third);
+  });
+  timing("forward_dynamics_derivatives", [c] {
+    (void)c->batch.forward_dynamics_derivatives(c->q, c->qd, c->x, c->matrix, c->by_qd, c->third);
+  });
   timing("step", [c] { (void)c->batch.step(1e-9, c->x, c->moving_q, c->moving_qd); });
 }
 

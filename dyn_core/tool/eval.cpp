@@ -12,6 +12,7 @@
 #include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 #include "dyn_core/study/link_effects.hpp"
+#include "eval_derivatives.hpp"
 #include "output.hpp"
 
 namespace dyn::tool {
@@ -22,7 +23,7 @@ struct EvalOptions {
   std::string q, qd, qdd, tau, wrench;
   Algorithms algorithms;
   bool friction = false;
-  bool per_link = false, influence = false;
+  bool per_link = false, influence = false, derivatives = false;
   bool json = false;
 };
 
@@ -50,6 +51,7 @@ struct Values {
   std::vector<LinkEffects> links;         // if asked for, and so on
   JointMomenta momenta;
   std::optional<LinkInfluence> influence;
+  std::optional<DynamicsDerivatives> derivatives;
 };
 
 void set_wrench(const std::string& text, Solver& solver) {
@@ -116,6 +118,10 @@ Values evaluate(const ChainPtr& chain, Solver& solver, const EvalOptions& option
   require(solver.quasi(v.q, v.qd, v.tau, v.quasi), "diagonalized dynamics");
   require(solver.kinetic_energy(v.q, v.qd, v.kinetic), "kinetic energy");
   require(solver.potential_energy(v.q, v.potential), "potential energy");
+  if (options.derivatives) {
+    refuse_long_chains(*chain, "--derivatives");
+    v.derivatives = derivatives_of(solver, v.q, v.qd, v.qdd, v.tau);
+  }
   return v;
 }
 
@@ -195,6 +201,7 @@ Json values_json(const Chain& chain, const Algorithms& algorithms, const Values&
     out["influence"] = {{"translation", influence_json(v.influence->translation)},
                         {"rotation", influence_json(v.influence->rotation)}};
   }
+  if (v.derivatives) add_to_json(*v.derivatives, out);
   out["algorithms"] = {{"mass_matrix", algorithms.mass_matrix},
                        {"inverse_dynamics", algorithms.inverse_dynamics},
                        {"forward_dynamics", algorithms.forward_dynamics},
@@ -339,6 +346,7 @@ void run_eval(const EvalOptions& options) {
   } else {
     print_tables(*chain, solver.algorithms(), values);
     if (!values.links.empty()) print_per_link(*chain, values);
+    if (values.derivatives) print(*values.derivatives);
     if (options.influence) {
       print_influence(*chain, *values.influence, inertia_power_of(solver, values.q));
     }
@@ -370,6 +378,9 @@ void add_eval(CLI::App& app) {
   command->add_flag("--friction", options->friction, "Include the joints' damping and friction");
   command->add_flag("--per-link", options->per_link,
                     "Each link's acceleration and moment by each joint, and the arm's momenta");
+  command->add_flag("--derivatives", options->derivatives,
+                    "Derivatives of inverse dynamics by q, qd, qdd and of forward dynamics by q, "
+                    "qd, tau");
   command->add_flag("--influence", options->influence,
                     "First and second order influence coefficients of the tip, and the inertia "
                     "power, which --json has anyway");

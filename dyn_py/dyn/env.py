@@ -74,13 +74,15 @@ class ReachEnv:
         lost = self._arm.lost
         if lost.any():
             self._arm.reset(where=lost)
-        final = self._observation()
-        way = np.linalg.norm(final[:, -3:], axis=1)
-        reward = -way - self._effort * (act ** 2).sum(axis=1)
+        final = observation = self._observation()
+        way = np.sqrt(np.einsum('ki,ki->k', final[:, -3:], final[:, -3:]))
+        reward = -way - self._effort * np.einsum('ki,ki->k', act, act)
         late = self._age >= self._horizon
-        self._begin(lost | late)
+        if (ended := lost | late).any():
+            self._begin(ended)
+            observation = np.where(ended[:, np.newaxis], self._observation(), final)
         info = {'final': self._given(final), 'distance': self._given(way)}
-        return (self._given(self._observation()), self._given(reward), self._given(lost),
+        return (self._given(observation), self._given(reward), self._given(lost),
                 self._given(late & ~lost), info)
 
     def close(self) -> None:
@@ -90,7 +92,7 @@ class ReachEnv:
         shape = self._arm.q.shape
         start, goal = (self._random.uniform(self._lower, self._upper, shape) for _ in range(2))
         self._arm.reset(start, where=where)
-        self._target[where] = self._arm.solver.tip_pose(goal)[where, :3, 3]
+        self._target[where] = self._arm.solver.tip_pose(goal[where])[:, :3, 3]
         self._age[where] = 0
 
     def _observation(self) -> Floats:

@@ -14,7 +14,7 @@
 #include "dyn_core/robot/robot_name.hpp"
 #include "dyn_core/robot/urdf.hpp"
 #include "fields.hpp"
-#include "pool.hpp"
+#include "queries.hpp"
 
 namespace dyn::python {
 namespace {

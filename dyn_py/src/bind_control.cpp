@@ -1,12 +1,12 @@
-// The control loop, part by part, and tracking: the whole of it on a simulated arm.
+// The control loop, part by part.
 #include <array>
 #include <map>
 
 #include "bindings.hpp"
-#include "dyn_core/control/tracking.hpp"
+#include "dyn_core/control/controller.hpp"
+#include "dyn_core/control/plant.hpp"
 #include "fields.hpp"
-#include "pool.hpp"
-#include "rows.hpp"
+#include "queries.hpp"
 
 namespace dyn::python {
 namespace {
@@ -333,65 +333,6 @@ void bind_plant(py::module_& module) {
           "payload"_a);
 }
 
-// ---- tracking ------------------------------------------------------------------------------------------
-struct Tracking {
-  Array t, q, qd, q_d, torque;
-  TrackingReport report;
-};
-
-Tracking run_tracking(const SharedChain& chain, const SharedTrajectory& trajectory,
-                      const std::optional<ControllerParameters>& controller,
-                      const std::optional<PlantParameters>& plant,
-                      const std::optional<SharedChain>& truth, const std::optional<Floats>& push) {
-  const Index n = chain->dof();
-  TrackingParameters parameters(*chain);
-  if (controller) parameters.controller = *controller;
-  if (plant) parameters.plant = *plant;
-  if (push) parameters.push = push->vector(3, "push");
-  Rows t(0), q(n), qd(n), q_d(n), torque(n);
-  TrackingCallbacks callbacks;
-  callbacks.sample = [&](const TrackingSample& sample) {
-    t.add(sample.time), q.add(sample.state.q), qd.add(sample.state.qd);
-    q_d.add(sample.reference.q), torque.add(sample.output.torque);
-  };
-  callbacks.proceed = [asked = Seldom(256)](double) mutable { return !asked() || no_interrupt(); };
-  Result<TrackingReport> report = [&] {
-    const py::gil_scoped_release release;
-    return track(chain, truth ? *truth : chain, *trajectory, parameters, callbacks);
-  }();
-  raise_interrupt();
-  return {t.array(),   q.array(),      qd.array(),
-          q_d.array(), torque.array(), require(std::move(report))};
-}
-
-void bind_tracking(py::module_& module) {
-  using T = Tracking;
-  using R = TrackingReport;
-  py::class_<T> tracking(module, "Tracking",
-                         R"(A run in closed loop: samples, and how well it followed.
-
-q, qd        of the arm, without noise; q_d: the reference; torque: the commands
-rms, peak    of q_d - q of every coordinate; rms_norm, peak_norm of its length; tip_rms, tip_peak in m
-saturated    share of the updates in which a limit was met
-failures     updates in which the law was not in force; mean_update: computing time of one, s)");
-  show(tracking, "t", &T::t, "q", &T::q, "qd", &T::qd, "q_d", &T::q_d, "torque", &T::torque, "rms",
-       at(&T::report, &R::rms), "peak", at(&T::report, &R::peak), "rms_norm",
-       at(&T::report, &R::rms_norm), "peak_norm", at(&T::report, &R::peak_norm), "torque_rms",
-       at(&T::report, &R::torque_rms), "torque_peak", at(&T::report, &R::torque_peak), "tip_rms",
-       at(&T::report, &R::tip_rms), "tip_peak", at(&T::report, &R::tip_peak), "saturated",
-       at(&T::report, &R::saturated), "prediction_rms", at(&T::report, &R::prediction_rms),
-       "mean_update", at(&T::report, &R::mean_update), "updates", at(&T::report, &R::updates),
-       "failures", at(&T::report, &R::failures));
-  module.def(
-      "track", &run_tracking, "chain"_a, "trajectory"_a, "controller"_a = py::none(),
-      "plant"_a = py::none(), "truth"_a = py::none(), "push"_a = py::none(),
-      R"(Follows `trajectory` with a controller that knows `chain` on a plant that is `truth`.
-
-controller  ControllerParameters; default: computed torque, without prediction, nothing blended in
-truth       another Chain, such as scale_inertia() makes; default: the same
-push        force on the tip in the second quarter of the run, N)");
-}
-
 }  // namespace
 
 void bind_control(py::module_& module) {
@@ -400,7 +341,6 @@ void bind_control(py::module_& module) {
   bind_predictor(module);
   bind_observer(module);
   bind_plant(module);
-  bind_tracking(module);
 }
 
 }  // namespace dyn::python

@@ -46,8 +46,8 @@ PYBIND11_MODULE(_dyn, module) {
       "What is wrong, where, and what to do about it.";
   dyn::python::bind_chain(module);
   dyn::python::bind_solver(module);
-  dyn::python::bind_motion(module);
   dyn::python::bind_parameters(module);
+  dyn::python::bind_motion(module);
   dyn::python::bind_control(module);
   dyn::python::bind_identify(module);
   dyn::python::bind_study(module);

@@ -144,7 +144,7 @@ def test_nothing_leaks(solver):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # kB
 
 
-@pytest.mark.parametrize('nasty', [np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300])
+@pytest.mark.parametrize('nasty', [np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300, 1e-300])
 def test_nasty_parameters(nasty):
     """Each parameter in turn: a sentence, or a loop that runs."""
     arm = dyn.load_urdf('planar3r')

@@ -212,3 +212,52 @@ def test_free_fall_keeps_its_energy(arm7):
     energy = lambda q, qd: solver.kinetic_energy(q, qd) + solver.potential_energy(q)  # noqa: E731
     later = solver.step(q, qd, np.zeros(7), 0.2, substeps=400, integrator='rk4')
     np.testing.assert_allclose(energy(*later), energy(q, qd), atol=1e-6)
+
+
+def slopes(function, at, step=1e-6):
+    """The derivative of function(at) by the last axis of at, by differences; it comes last."""
+    return np.stack([(function(at + step * e) - function(at - step * e)) / (2 * step)
+                     for e in np.eye(at.shape[-1])], axis=-1)
+
+
+def test_derivatives_are_slopes(chain):
+    solver = dyn.Solver(chain)
+    q, qd, qdd, tau = states(chain, 6, seed=7)
+    for query, third in ((solver.inverse_dynamics, qdd), (solver.forward_dynamics, tau)):
+        given = (q, qd, third)
+        found = getattr(solver, query.__name__ + '_derivatives')(*given)
+        for k, matrix in enumerate(found):
+            slope = slopes(lambda x: query(*given[:k], x, *given[k + 1:]), given[k])
+            np.testing.assert_allclose(matrix, slope, atol=1e-5 * max(1.0, np.abs(slope).max()))
+            one = getattr(solver, query.__name__ + '_derivatives')(*(x[2] for x in given))
+            np.testing.assert_allclose(one[k], matrix[2], atol=1e-11 * max(1.0, np.abs(slope).max()))
+    np.testing.assert_allclose(solver.gravity_torque_derivatives(q), slopes(solver.gravity_torque, q), atol=1e-5)
+    by_q, by_qd = solver.coriolis_torque_derivatives(q, qd)
+    np.testing.assert_allclose(by_q, slopes(lambda x: solver.coriolis_torque(x, qd), q), atol=1e-5)
+    np.testing.assert_allclose(by_qd, slopes(lambda x: solver.coriolis_torque(q, x), qd), atol=1e-5)
+    np.testing.assert_allclose(np.moveaxis(solver.mass_matrix_derivatives(q), 1, -1),
+                               slopes(solver.mass_matrix, q), atol=1e-5)
+
+
+def test_linearized_motion_is_the_motion_nearby(arm7):
+    solver = dyn.Solver(arm7)
+    q, qd, _, tau = states(arm7, 3, seed=8)
+    n = arm7.dof
+    A, B = solver.linearize(q, qd, tau)
+    by_q, by_qd, by_tau = solver.forward_dynamics_derivatives(q, qd, tau)
+    np.testing.assert_array_equal(A[:, :n], np.tile(np.eye(2 * n)[n:], (3, 1, 1)))
+    np.testing.assert_allclose(A[:, n:], np.concatenate([by_q, by_qd], axis=2), atol=1e-12)
+    np.testing.assert_allclose(B[:, n:], by_tau, atol=1e-12)
+    assert not B[:, :n].any()
+    # Over a short time: x + A dt x + (A dt)² / 2 x …
+    dt = 1e-3
+    Ad, Bd = solver.linearize(q, qd, tau, dt)
+    series, integral, power = np.zeros_like(A), np.zeros_like(A), np.tile(np.eye(2 * n), (3, 1, 1))
+    for k in range(1, 20):
+        series += power
+        integral += power * (dt / k)
+        power = power @ A * (dt / k)
+    np.testing.assert_allclose(Ad, series, atol=1e-10)
+    np.testing.assert_allclose(Bd, integral @ B, atol=1e-10)
+    with pytest.raises(dyn.Error, match='dt has to be'):
+        solver.linearize(q, qd, tau, 0.0)

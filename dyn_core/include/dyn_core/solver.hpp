@@ -49,6 +49,18 @@ struct DYN_CORE_EXPORT Quasi {
   explicit Quasi(Index dof);
 };
 
+/// x' = f(x, τ), x = (q, q̇), near one state: δx' = A δx + B δτ, or over a time step δx_k+1 = A δx_k + B δτ_k.
+struct DYN_CORE_EXPORT Linearization {
+  MatXd A, B;  ///< 2 dof x 2 dof, 2 dof x dof
+
+  explicit Linearization(Index dof);
+  /// From continuous to discrete time: δτ is held for `step` seconds. No allocation.
+  void discretize(double step) noexcept;
+
+ private:
+  MatXd power_, integral_, next_;
+};
+
 /// What becomes of a chain without dynamics: an error of make, or every query that needs inertia returns
 /// kNoInertia.
 enum class Inertia { kNeeded, kIfThere };
@@ -101,6 +113,28 @@ class DYN_CORE_EXPORT Solver {
   /// Mass matrix, its factors, Coriolis and gravity torques and the frames at once; with `fast` mass
   /// matrix and inverse dynamics for little more than the dearest of them.
   Status dynamics(const Posture& at, VecIn<double> qd, Dynamics& out) noexcept;
+  // Derivatives, exact: row i is the derivative of element i. With `fast` in O(n²); otherwise each algorithm's own
+  // text on Dual (robot/derivatives.hpp). By the parameters of the bodies: Regressor (identify/regressor.hpp).
+  /// Of inverse_dynamics, with all that acts in it, by q, q̇ and q̈.
+  Status inverse_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> qdd,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dqdd) noexcept;
+  /// Of forward_dynamics by q, q̇ and τ.
+  Status forward_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> tau,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dtau) noexcept;
+  /// Of inverse_dynamics by the gravity vector (dof x 3) and by the wrench at the tip (dof x 6: force, torque), both
+  /// in the base link frame. Those of forward_dynamics are -M⁻¹ times these.
+  Status load_derivatives(const Posture& at, MatOut<double> dgravity,
+                          MatOut<double> dwrench) noexcept;
+  /// dM[k] = ∂M/∂q_k; one dof x dof matrix per coordinate.
+  Status mass_matrix_derivatives(const Posture& at, std::span<MatXd> dM) noexcept;
+  Status gravity_torque_derivatives(const Posture& at, MatOut<double> dq) noexcept;
+  Status coriolis_torque_derivatives(const Posture& at, VecIn<double> qd, MatOut<double> dq,
+                                     MatOut<double> dqd) noexcept;
+  /// Continuous; Linearization::discretize makes it discrete.
+  Status linearize(const Posture& at, VecIn<double> qd, VecIn<double> tau,
+                   Linearization& out) noexcept;
   Status quasi(const Posture& at, VecIn<double> qd, VecIn<double> tau, Quasi& out) noexcept;
   /// P_ijk as P[i](j, k) with torque i = Σ_jk P_ijk q̇_j q̇_k; one dof x dof matrix per joint.
   Status inertia_power(const Posture& at, std::span<MatXd> P) noexcept;

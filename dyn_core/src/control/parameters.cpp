@@ -7,6 +7,7 @@
 
 #include "dyn_core/control/computed_torque.hpp"
 #include "gains.hpp"
+#include "least_step.hpp"
 
 namespace dyn {
 namespace {
@@ -142,7 +143,10 @@ std::string check_task(const ControlParameters& p) {
 
 std::string check_times(const ControlParameters& p) {
   const auto positive = [](double x) { return x > 0.0 && std::isfinite(x); };
-  if (!positive(p.period)) return fmt::format("the period is {} s; give a positive one", p.period);
+  if (!(p.period >= kLeastStep) || !std::isfinite(p.period)) {
+    return fmt::format("the period is {} s; give a positive one, {} s or more", p.period,
+                       kLeastStep);
+  }
   if (!(p.ramp_in >= 0.0) || !std::isfinite(p.ramp_in)) {
     return fmt::format("the ramp-in is {} s; give zero or more", p.ramp_in);
   }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "least_step.hpp"
+
 namespace dyn {
 namespace {
 
@@ -17,12 +19,12 @@ std::string objection(const PlantParameters& p) {
     return fmt::format("the plant's shortest period is {} s; give a positive one",
                        p.shortest_period);
   }
-  if (!(p.model.max_step > 0.0)) {
-    return fmt::format("the plant's step is {} s; give a positive one", p.model.max_step);
+  if (!(p.model.max_step >= kLeastStep)) {
+    return fmt::format("the plant's step is {} s; give {} s or more", p.model.max_step, kLeastStep);
   }
-  if (!(p.drive_period > 0.0)) {
-    return fmt::format("the period of the plant's drives is {} s; give a positive one",
-                       p.drive_period);
+  if (!(p.drive_period >= kLeastStep)) {
+    return fmt::format("the period of the plant's drives is {} s; give {} s or more",
+                       p.drive_period, kLeastStep);
   }
   if (!(p.model.friction_scale >= 0.0) || !std::isfinite(p.model.friction_scale)) {
     return fmt::format("the plant's friction is scaled by {}; give zero or more",

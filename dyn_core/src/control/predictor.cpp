@@ -6,15 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "least_step.hpp"
+
 namespace dyn {
 namespace {
 
 constexpr double kShortest = 1e-9;  // times so near to each other are one, s
 
 std::string objection(const PredictorParameters& p) {
-  if (!(p.period > 0.0) || !std::isfinite(p.period)) {
-    return fmt::format("the predictor's period is {} s; give the positive control period",
-                       p.period);
+  if (!(p.period >= kLeastStep) || !std::isfinite(p.period)) {
+    return fmt::format("the predictor's period is {} s; give the control period, {} s or more",
+                       p.period, kLeastStep);
   }
   if (!(p.longest_delay >= 0.0) || !std::isfinite(p.longest_delay)) {
     return fmt::format("the predictor's longest delay is {} s; give a finite one", p.longest_delay);
@@ -22,8 +24,9 @@ std::string objection(const PredictorParameters& p) {
   if (!(p.delay >= 0.0) || !std::isfinite(p.delay)) {
     return fmt::format("the predictor's delay is {} s; give zero or more", p.delay);
   }
-  if (!(p.model.max_step > 0.0)) {
-    return fmt::format("the predictor's step is {} s; give a positive one", p.model.max_step);
+  if (!(p.model.max_step >= kLeastStep)) {
+    return fmt::format("the predictor's step is {} s; give {} s or more", p.model.max_step,
+                       kLeastStep);
   }
   return {};
 }

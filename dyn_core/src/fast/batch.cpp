@@ -1,27 +1,20 @@
 #include "dyn_core/fast/batch.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "fast_dynamics_impl.hpp"
-#include "packet.hpp"
+#include "batch_impl.hpp"
 
 namespace dyn {
 namespace {
 
 using fast::kBodyNumbers;
 using fast::kPacket;
-
-// Packets between two calls of the progress callback, and that a thread takes at a time.
-constexpr Index kPiece = 32;
 
 void set_body(const RigidBody& body, double* numbers, std::ptrdiff_t stride) {
   const Mat3d I = body.inertia_about_origin();
@@ -54,17 +47,6 @@ fast::LinkNumbers numbers_of(const LinkModel& link) {
   return k;
 }
 
-// Fills the lanes beyond the first `states` of a packet with the last of these.
-void repeat_last(Index rows, Index states, double* packet) {
-  for (double* row = packet; row < packet + rows * kPacket; row += kPacket) {
-    std::fill(row + states, row + kPacket, row[states - 1]);
-  }
-}
-// States in packet p.
-Index states_in(const BatchArray& a, Index p) {
-  return std::min<Index>(kPacket, a.states() - p * kPacket);
-}
-
 }  // namespace
 
 void BatchArray::Free::operator()(double* p) const { std::free(p); }
@@ -90,120 +72,29 @@ void BatchArray::fill(double value) {
   }
 }
 
-struct Batch::Impl {
-  Impl(const Model& model, int thread_count)
-      : chain(model.chain_ptr()), n(model.size()), links(static_cast<std::size_t>(n)) {
-    const Index rows = n * fast::kPacketMemory;
-    for (int t = 0; t < thread_count; ++t) memory.emplace_back(rows, kPacket);
-    for (int t = 0; t < thread_count; ++t) steps.emplace_back(6 * n, kPacket);
-    for (int t = 0; t < thread_count; ++t) edges.emplace_back(3 * n, kPacket);
-    helpers.reserve(memory.size());
-    set_model(model);
-  }
+Batch::Impl::Impl(const Model& model, int thread_count)
+    : chain(model.chain_ptr()), n(model.size()), links(static_cast<std::size_t>(n)) {
+  const Index rows = n * fast::kPacketMemory;
+  for (int t = 0; t < thread_count; ++t) memory.emplace_back(rows, kPacket);
+  for (int t = 0; t < thread_count; ++t) steps.emplace_back(6 * n, kPacket);
+  for (int t = 0; t < thread_count; ++t) edges.emplace_back(3 * n, kPacket);
+  helpers.reserve(memory.size());
+  set_model(model);
+}
 
-  void set_model(const Model& model) {
-    for (std::size_t i = 0; i < links.size(); ++i) links[i] = numbers_of(model.links()[i]);
-    gravity = model.gravity();
-    kernels = &fast::packet_kernels();
-  }
-
-  [[nodiscard]] fast::Packet packet(Index p, std::size_t thread) {
-    fast::Packet out;
-    out.joints = static_cast<int>(n);
-    out.links = links.data();
-    if (tip_bodies.states() > 0) out.tip_bodies = tip_bodies.packet(p);
-    for (Index c = 0; c < 3; ++c) out.gravity[c] = gravity[c];
-    out.memory = memory[thread].packet(0);
-    return out;
-  }
-  [[nodiscard]] bool fits(const BatchArray& q, const BatchArray& other, Index rows) const {
-    return other.rows() == rows && other.states() == q.states();
-  }
-  [[nodiscard]] bool fits(const BatchArray& q) const {
-    return q.rows() == n && (tip_bodies.states() == 0 || q.states() <= tip_bodies.states());
-  }
-
-  // Runs `work(packet number, thread)` over all packets.
-  template <class Work>
-  Status run(Index packets, const Work& work);
-  // An input of packet p. Lanes beyond the last state repeat it: they must not report anything of their own.
-  [[nodiscard]] const double* input(const BatchArray& a, Index p, std::size_t thread, Index slot);
-  template <class Work>
-  Status run_alone(Index packets, const Work& work);
-  // The worst outcome of the piece that begins at packet `first`.
-  template <class Work>
-  fast::Outcome run_piece(Index first, Index packets, std::size_t thread, const Work& work) {
-    fast::Outcome worst = fast::Outcome::kOk;
-    const Index end = std::min(first + kPiece, packets);
-    for (Index p = first; p < end; ++p) worst = std::max(worst, work(packet(p, thread), p, thread));
-    return worst;
-  }
-  fast::Outcome step_packet(const fast::Packet& k, double dt, const double* tau, double* q,
-                            double* qd, double* scratch, BatchIntegrator integrator) const;
-
-  ChainPtr chain;
-  Index n;
-  std::vector<fast::LinkNumbers> links;
-  Vec3d gravity = Vec3d::Zero();
-  const fast::PacketKernels* kernels = nullptr;
-  BatchArray tip_bodies{kBodyNumbers, 0};
-  std::vector<BatchArray> memory, steps, edges;  // one for each thread
-  std::vector<std::thread> helpers;              // while a query runs
-  Progress progress;
-};
+void Batch::Impl::set_model(const Model& model) {
+  for (std::size_t i = 0; i < links.size(); ++i) links[i] = numbers_of(model.links()[i]);
+  gravity = model.gravity();
+  kernels = &fast::packet_kernels();
+}
 
 const double* Batch::Impl::input(const BatchArray& a, Index p, std::size_t thread, Index slot) {
-  const Index states = states_in(a, p);
+  const Index states = states_in(a.states(), p);
   if (states == kPacket) return a.packet(p);
   double* copy = edges[thread].packet(0) + slot * n * kPacket;
   std::copy_n(a.packet(p), n * kPacket, copy);
   repeat_last(n, states, copy);
   return copy;
-}
-
-template <class Work>
-Status Batch::Impl::run_alone(Index packets, const Work& work) {
-  fast::Outcome worst = fast::Outcome::kOk;
-  for (Index first = 0; first < packets; first += kPiece) {
-    worst = std::max(worst, run_piece(first, packets, 0, work));
-    if (progress && !progress(std::min(first + kPiece, packets), packets)) break;
-  }
-  return fast::status_of(worst);
-}
-
-template <class Work>
-Status Batch::Impl::run(Index packets, const Work& work) {
-  if (memory.size() == 1 || packets <= kPiece) return run_alone(packets, work);
-  std::atomic<Index> next{0}, done{0};
-  std::atomic<fast::Outcome> worst{fast::Outcome::kOk};
-  std::atomic<bool> stopped{false};
-  Index reported = 0;  // by the calling thread
-  const auto report = [&](Index now) {
-    if (progress && now > std::exchange(reported, now) && !progress(now, packets)) stopped = true;
-  };
-  const auto loop = [&](std::size_t thread) {
-    for (Index first = next.fetch_add(kPiece); first < packets && !stopped;
-         first = next.fetch_add(kPiece)) {
-      const fast::Outcome outcome = run_piece(first, packets, thread, work);
-      fast::Outcome before = worst.load();
-      while (outcome > before && !worst.compare_exchange_weak(before, outcome)) {
-      }
-      done += std::min(kPiece, packets - first);
-      if (thread == 0) report(done);
-    }
-  };
-  for (std::size_t t = 1; t < memory.size(); ++t) {
-    try {
-      helpers.emplace_back(loop, t);
-    } catch (const std::system_error&) {
-      break;  // the system has no more threads: those there are do the work
-    }
-  }
-  loop(0);
-  for (std::thread& helper : helpers) helper.join();
-  helpers.clear();
-  if (!stopped) report(done);  // what the others have done last
-  return fast::status_of(worst);
 }
 
 Result<Batch> Batch::make(const Model& model, int threads) {
@@ -239,130 +130,127 @@ void Batch::set_payloads(std::span<const RigidBody> payloads) {
   impl_->tip_bodies = std::move(bodies);
 }
 
+fast::Outcome Batch::Impl::call(BatchQuery query, const fast::Packet& k, const double* const* in,
+                                double* const* out) const {
+  switch (query) {
+    case BatchQuery::kMassMatrix:
+      return kernels->mass_matrix(k, in[0], out[0]);
+    case BatchQuery::kMassMatrixInverse:
+      return kernels->mass_matrix_inverse(k, in[0], out[0]);
+    case BatchQuery::kFactor:
+      return kernels->factor(k, in[0], out[0], out[1]);
+    case BatchQuery::kCoriolisMatrix:
+      return kernels->coriolis_matrix(k, in[0], in[1], out[0]);
+    case BatchQuery::kBiasTorque:
+      return kernels->inverse_dynamics(k, in[0], in[1], nullptr, out[0]);
+    case BatchQuery::kInverseDynamics:
+      return kernels->inverse_dynamics(k, in[0], in[1], in[2], out[0]);
+    case BatchQuery::kForwardDynamics:
+      return kernels->forward_dynamics(k, in[0], in[1], in[2], out[0]);
+    case BatchQuery::kInverseDynamicsDerivatives:
+      return kernels->inverse_dynamics_derivatives(k, in[0], in[1], in[2], out[0], out[1], out[2]);
+    case BatchQuery::kForwardDynamicsDerivatives:
+      return kernels->forward_dynamics_derivatives(k, in[0], in[1], in[2], out[0], out[1], out[2]);
+  }
+  return fast::Outcome::kOk;
+}
+
+Status Batch::Impl::answer(BatchQuery query, std::initializer_list<const BatchArray*> in,
+                           std::initializer_list<BatchArray*> out) {
+  const fast::Signature signature = fast::signature_of(query);
+  const BatchArray& q = **in.begin();
+  bool fit = fits(q);
+  for (const BatchArray* array : in) fit = fit && fits(q, *array, n);
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    fit = fit && fits(q, *out.begin()[r], fast::size_of(signature, r, n));
+  }
+  if (!fit) return Status::kWrongSize;
+  return run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
+    const double* inputs[fast::kMostInputs] = {};
+    double* outputs[fast::kMostOutputs] = {};
+    for (std::size_t a = 0; a < in.size(); ++a) {
+      inputs[a] = input(*in.begin()[a], p, thread, static_cast<Index>(a));
+    }
+    for (std::size_t r = 0; r < out.size(); ++r) outputs[r] = out.begin()[r]->packet(p);
+    return call(query, k, inputs, outputs);
+  });
+}
+
 Status Batch::mass_matrix(const BatchArray& q, BatchArray& M) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, M, n * n)) return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->mass_matrix(k, impl_->input(q, p, thread, 0), M.packet(p));
-  });
+  return impl_->answer(BatchQuery::kMassMatrix, {&q}, {&M});
 }
-
 Status Batch::mass_matrix_inverse(const BatchArray& q, BatchArray& M_inverse) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, M_inverse, n * n)) return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->mass_matrix_inverse(k, impl_->input(q, p, thread, 0),
-                                               M_inverse.packet(p));
-  });
+  return impl_->answer(BatchQuery::kMassMatrixInverse, {&q}, {&M_inverse});
 }
-
 Status Batch::factor(const BatchArray& q, BatchArray& U, BatchArray& D) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, U, n * n) || !impl_->fits(q, D, n))
-    return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->factor(k, impl_->input(q, p, thread, 0), U.packet(p), D.packet(p));
-  });
+  return impl_->answer(BatchQuery::kFactor, {&q}, {&U, &D});
 }
-
 Status Batch::coriolis_matrix(const BatchArray& q, const BatchArray& qd, BatchArray& C) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, qd, n) || !impl_->fits(q, C, n * n))
-    return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->coriolis_matrix(k, impl_->input(q, p, thread, 0),
-                                           impl_->input(qd, p, thread, 1), C.packet(p));
-  });
+  return impl_->answer(BatchQuery::kCoriolisMatrix, {&q, &qd}, {&C});
 }
-
 Status Batch::bias_torque(const BatchArray& q, const BatchArray& qd, BatchArray& tau) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, qd, n) || !impl_->fits(q, tau, n))
-    return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->inverse_dynamics(k, impl_->input(q, p, thread, 0),
-                                            impl_->input(qd, p, thread, 1), nullptr, tau.packet(p));
-  });
+  return impl_->answer(BatchQuery::kBiasTorque, {&q, &qd}, {&tau});
 }
-
 Status Batch::inverse_dynamics(const BatchArray& q, const BatchArray& qd, const BatchArray& qdd,
                                BatchArray& tau) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, qd, n) || !impl_->fits(q, qdd, n) ||
-      !impl_->fits(q, tau, n)) {
-    return Status::kWrongSize;
-  }
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->inverse_dynamics(k, impl_->input(q, p, thread, 0),
-                                            impl_->input(qd, p, thread, 1),
-                                            impl_->input(qdd, p, thread, 2), tau.packet(p));
-  });
+  return impl_->answer(BatchQuery::kInverseDynamics, {&q, &qd, &qdd}, {&tau});
 }
-
 Status Batch::forward_dynamics(const BatchArray& q, const BatchArray& qd, const BatchArray& tau,
                                BatchArray& qdd) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, qd, n) || !impl_->fits(q, tau, n) ||
-      !impl_->fits(q, qdd, n)) {
-    return Status::kWrongSize;
-  }
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    return impl_->kernels->forward_dynamics(k, impl_->input(q, p, thread, 0),
-                                            impl_->input(qd, p, thread, 1),
-                                            impl_->input(tau, p, thread, 2), qdd.packet(p));
-  });
+  return impl_->answer(BatchQuery::kForwardDynamics, {&q, &qd, &tau}, {&qdd});
 }
 
-namespace {
-
-// y = x + f d, `count` numbers.
-void move(const double* x, double f, const double* d, Index count, double* y) {
-  for (Index c = 0; c < count; ++c) y[c] = x[c] + f * d[c];
+Status Batch::inverse_dynamics_derivatives(const BatchArray& q, const BatchArray& qd,
+                                           const BatchArray& qdd, BatchArray& dq, BatchArray& dqd,
+                                           BatchArray& dqdd) noexcept {
+  return impl_->answer(BatchQuery::kInverseDynamicsDerivatives, {&q, &qd, &qdd},
+                       {&dq, &dqd, &dqdd});
+}
+Status Batch::forward_dynamics_derivatives(const BatchArray& q, const BatchArray& qd,
+                                           const BatchArray& tau, BatchArray& dq, BatchArray& dqd,
+                                           BatchArray& dtau) noexcept {
+  return impl_->answer(BatchQuery::kForwardDynamicsDerivatives, {&q, &qd, &tau},
+                       {&dq, &dqd, &dtau});
 }
 
-}  // namespace
-
-// Scratch: 6 n rows. Runge-Kutta: k_1 … k_4 of q̇ are the stages' own velocities.
-fast::Outcome Batch::Impl::step_packet(const fast::Packet& k, double dt, const double* tau,
-                                       double* q, double* qd, double* scratch,
-                                       BatchIntegrator integrator) const {
-  const Index count = n * kPacket;
-  double *qdd = scratch, *q_stage = scratch + count, *qd_stage = scratch + 2 * count;
-  double *q_sum = scratch + 3 * count, *qd_sum = scratch + 4 * count;
-  fast::Outcome worst = kernels->forward_dynamics(k, q, qd, tau, qdd);
-  if (integrator == BatchIntegrator::kSemiImplicitEuler) {
-    move(qd, dt, qdd, count, qd);
-    move(q, dt, qd, count, q);
-    return worst;
+// ---- tables, brought into packets and back, eight states at a time ---------------------------------
+bool Batch::Impl::make_tables(Index states, Index rows) {
+  if (tables.empty() || tables.front().rows() < rows) {
+    tables.clear();
+    while (tables.size() < memory.size()) tables.emplace_back(rows, kPacket);
   }
-  move(q, dt / 6.0, qd, count, q_sum);
-  move(qd, dt / 6.0, qdd, count, qd_sum);
-  move(q, 0.5 * dt, qd, count, q_stage);
-  move(qd, 0.5 * dt, qdd, count, qd_stage);
-  constexpr double kWeights[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  for (int stage = 0; stage < 3; ++stage) {
-    worst = std::max(worst, kernels->forward_dynamics(k, q_stage, qd_stage, tau, qdd));
-    move(q_sum, dt * kWeights[stage], qd_stage, count, q_sum);
-    move(qd_sum, dt * kWeights[stage], qdd, count, qd_sum);
-    const double next = stage == 0 ? 0.5 * dt : dt;
-    move(q, next, qd_stage, count, q_stage);
-    move(qd, next, qdd, count, qd_stage);
-  }
-  std::copy_n(q_sum, count, q);
-  std::copy_n(qd_sum, count, qd);
-  return worst;
+  return tip_bodies.states() == 0 || states <= tip_bodies.states();
 }
 
-Status Batch::step(double dt, const BatchArray& tau, BatchArray& q, BatchArray& qd,
-                   BatchIntegrator integrator) noexcept {
-  const Index n = joints();
-  if (!impl_->fits(q) || !impl_->fits(q, qd, n) || !impl_->fits(q, tau, n))
-    return Status::kWrongSize;
-  return impl_->run(q.packets(), [&](const fast::Packet& k, Index p, std::size_t thread) {
-    repeat_last(n, states_in(q, p), q.packet(p));
-    repeat_last(n, states_in(q, p), qd.packet(p));
-    return impl_->step_packet(k, dt, impl_->input(tau, p, thread, 0), q.packet(p), qd.packet(p),
-                              impl_->steps[thread].packet(0), integrator);
+Status Batch::answer(BatchQuery query, Index states, std::span<const BatchRows> in,
+                     std::span<double* const> out) {
+  const fast::Signature signature = fast::signature_of(query);
+  if (in.size() != signature.inputs || out.size() != signature.outputs) return Status::kWrongSize;
+  const Index n = impl_->n, packets = (states + kPacket - 1) / kPacket;
+  auto rows = static_cast<Index>(in.size()) * n;
+  for (std::size_t r = 0; r < out.size(); ++r) rows += fast::size_of(signature, r, n);
+  if (!impl_->make_tables(states, rows)) return Status::kWrongSize;
+  return impl_->run(packets, [&](const fast::Packet& k, Index p, std::size_t thread) {
+    const Index first = p * kPacket;
+    const int count = static_cast<int>(states_in(states, p));
+    const double* inputs[fast::kMostInputs] = {};
+    double* outputs[fast::kMostOutputs] = {};
+    double* free = impl_->tables[thread].packet(0);
+    for (std::size_t a = 0; a < in.size(); ++a, free += n * kPacket) {
+      impl_->kernels->from_rows(in[a].data + first * in[a].step, in[a].step, count, k.joints, free);
+      inputs[a] = free;
+    }
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      outputs[r] = free;
+      free += fast::size_of(signature, r, n) * kPacket;
+    }
+    const fast::Outcome outcome = impl_->call(query, k, inputs, outputs);
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      const Index size = fast::size_of(signature, r, n);
+      impl_->kernels->to_rows(outputs[r], count, static_cast<int>(size), out[r] + first * size,
+                              size);
+    }
+    return outcome;
   });
 }
 

@@ -46,12 +46,19 @@ void set_link(const LinkModel& link, fast::LinkLanes& k, std::size_t l) {
   put(k.com, l, link.com);
 }
 
+[[nodiscard]] fast::DerivativesOut out_of(MatOut<double>& by_q, MatOut<double>& by_qd,
+                                          MatOut<double>& third) {
+  return {by_q.data(),         by_q.outerStride(), by_qd.data(),
+          by_qd.outerStride(), third.data(),       third.outerStride()};
+}
+
 }  // namespace
 
 FastDynamics::Impl::Impl(const Model& model)
     : kernels(&fast::kernels_for(model.size())),
       links(static_cast<std::size_t>((model.size() + kLanes - 1) / kLanes)),
       joints(links.size()),
+      derivatives(links.size()),
       inertias(static_cast<std::size_t>(model.size())),
       base_rotation(model.chain().base_pose().R),
       base_origin(model.chain().base_pose().p),
@@ -60,6 +67,7 @@ FastDynamics::Impl::Impl(const Model& model)
   workspace.joints = static_cast<int>(model.size());
   workspace.links = links.data();
   workspace.state = joints.data();
+  workspace.derivatives = derivatives.data();
   for (Index c = 0; c < 9; ++c) workspace.base[c] = base_rotation.data()[c];
   for (Index c = 0; c < 3; ++c) workspace.tip[c] = tip_origin[c];
   set_model(model);
@@ -192,6 +200,30 @@ Status FastDynamics::dynamics(VecIn<double> q, VecIn<double> qd, Dynamics& out) 
       out.frames[i].p[r] = impl_->base_origin[r] + j.origin[r][i % kLanes];
   }
   return fast::status_of(outcome);
+}
+
+Status FastDynamics::inverse_dynamics_derivatives(VecIn<double> q, VecIn<double> qd,
+                                                  VecIn<double> qdd, MatOut<double> dq,
+                                                  MatOut<double> dqd,
+                                                  MatOut<double> dqdd) noexcept {
+  if (!impl_->fits(q) || !impl_->fits(qd) || !impl_->fits(qdd)) return Status::kWrongSize;
+  if (!impl_->fits_square(dq) || !impl_->fits_square(dqd) || !impl_->fits_square(dqdd)) {
+    return Status::kWrongSize;
+  }
+  return fast::status_of(impl_->kernels->inverse_dynamics_derivatives(
+      impl_->workspace, q.data(), qd.data(), qdd.data(), out_of(dq, dqd, dqdd)));
+}
+
+Status FastDynamics::forward_dynamics_derivatives(VecIn<double> q, VecIn<double> qd,
+                                                  VecIn<double> tau, MatOut<double> dq,
+                                                  MatOut<double> dqd,
+                                                  MatOut<double> dtau) noexcept {
+  if (!impl_->fits(q) || !impl_->fits(qd) || !impl_->fits(tau)) return Status::kWrongSize;
+  if (!impl_->fits_square(dq) || !impl_->fits_square(dqd) || !impl_->fits_square(dtau)) {
+    return Status::kWrongSize;
+  }
+  return fast::status_of(impl_->kernels->forward_dynamics_derivatives(
+      impl_->workspace, q.data(), qd.data(), tau.data(), out_of(dq, dqd, dtau)));
 }
 
 }  // namespace dyn

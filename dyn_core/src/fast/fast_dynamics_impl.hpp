@@ -27,6 +27,7 @@ struct FastDynamics::Impl {
   const fast::Kernels* kernels;
   std::vector<fast::LinkLanes> links;
   std::vector<fast::JointLanes> joints;
+  std::vector<fast::DerivativeLanes> derivatives;
   std::vector<Sym3<double>> inertias;  // about the centres of mass, as `links` has them decomposed
   fast::Workspace workspace;
   Mat3d base_rotation;

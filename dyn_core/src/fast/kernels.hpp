@@ -6,9 +6,10 @@
 //   newton_euler     | axis, force, torque                  | frames, rates
 //   coriolis_factors | axis, rate, momentum, rate_*, link_* | frames, rates
 //   factorise        | gain, pivot, unit; torque reduced    | axis, momentum, torque
+//   derivative_factors | as coriolis_factors, bend, bend_force | frames, rates, accelerations
 #pragma once
 
-#include "coriolis.hpp"
+#include "forward_derivatives.hpp"
 #include "inverse.hpp"
 
 // Included once, by the file of a target: NOLINTBEGIN(misc-definitions-in-headers)
@@ -77,16 +78,21 @@ Outcome inverse_dynamics(const Workspace& w, const double* q, const double* qd, 
   return outcome(newton_euler(w, w.gravity, tip_wrench(w), qd, qdd, tau));
 }
 
-Outcome forward_dynamics(const Workspace& w, const double* q, const double* qd, const double* tau,
-                         double* qdd) noexcept {
-  place_links(w, q);
-  if (!joint_momenta(w)) return Outcome::kNotFinite;
-  if (!newton_euler(w, w.gravity, tip_wrench(w), qd, nullptr, nullptr)) return Outcome::kNotFinite;
+/// The torque of the work space, which is the bias, becomes what accelerates.
+DYN_INLINE void subtract_bias(const Workspace& w, const double* tau) {
   for (int i = 0; i < w.joints; i += kWidth) {
     const At at(w, i);
     double* torque = at.joint.torque + at.lane;
     store(torque, load_first(tau + i, w.joints - i) - load(torque));
   }
+}
+
+Outcome forward_dynamics(const Workspace& w, const double* q, const double* qd, const double* tau,
+                         double* qdd) noexcept {
+  place_links(w, q);
+  if (!joint_momenta(w)) return Outcome::kNotFinite;
+  if (!newton_euler(w, w.gravity, tip_wrench(w), qd, nullptr, nullptr)) return Outcome::kNotFinite;
+  subtract_bias(w, tau);
   if (!factorise<false>(w)) return Outcome::kSingular;
   return outcome(accelerate(w, qdd));
 }
@@ -109,12 +115,45 @@ Outcome dynamics(const Workspace& w, const double* q, const double* qd,
   return outcome(true, regular);
 }
 
+Outcome inverse_dynamics_derivatives(const Workspace& w, const double* q, const double* qd,
+                                     const double* qdd, const DerivativesOut& out) noexcept {
+  place_links(w, q);
+  const bool finite = derivative_factors(w, qd, qdd);
+  derivative_columns(w, out);
+  return outcome(finite);
+}
+
+Outcome forward_dynamics_derivatives(const Workspace& w, const double* q, const double* qd,
+                                     const double* tau, const DerivativesOut& out) noexcept {
+  place_links(w, q);
+  if (!joint_momenta(w)) return Outcome::kNotFinite;
+  if (!newton_euler(w, w.gravity, tip_wrench(w), qd, nullptr, nullptr)) return Outcome::kNotFinite;
+  subtract_bias(w, tau);
+  if (!factorise<true>(w)) return Outcome::kSingular;
+  double* qdd = out.third;  // in a column that is written last
+  if (!accelerate(w, qdd) || !derivative_factors(w, qd, qdd)) return Outcome::kNotFinite;
+  solved_columns(w, out);
+  inverse_columns(w, out.third, out.third_stride);
+  return Outcome::kOk;
+}
+
 }  // namespace
 
-const Kernels kKernels = {
-    DYN_SIMD_NAME,    kWidth,           frames,          mass_matrix,    mass_matrix_inverse,
-    factor,           coriolis_matrix,  coriolis_torque, gravity_torque, bias_torque,
-    inverse_dynamics, forward_dynamics, dynamics};
+const Kernels kKernels = {DYN_SIMD_NAME,
+                          kWidth,
+                          frames,
+                          mass_matrix,
+                          mass_matrix_inverse,
+                          factor,
+                          coriolis_matrix,
+                          coriolis_torque,
+                          gravity_torque,
+                          bias_torque,
+                          inverse_dynamics,
+                          forward_dynamics,
+                          dynamics,
+                          inverse_dynamics_derivatives,
+                          forward_dynamics_derivatives};
 
 }  // namespace dyn::fast::DYN_SIMD_TARGET
 // NOLINTEND(misc-definitions-in-headers)

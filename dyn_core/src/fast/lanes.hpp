@@ -45,10 +45,19 @@ struct alignas(64) JointLanes {
   Lanes link_moments[9];       ///< ∫ x dm, ∫ x xᵀ dm of link i alone
 };
 
+/// What derivatives need beside it.
+struct alignas(64) DerivativeLanes {
+  Lanes bend[6];           ///< Ψ̈ = a × S + v × (v × S)
+  Lanes bend_force[6];     ///< 2 B^c Ψ̇ + I^c Ψ̈ + S ×* f^c
+  Lanes wrench_moment[3];  ///< of the wrench at the tip, turned by joint i
+  Lanes solution[2][8];    ///< row k: of joint k and as many columns as a vector has lanes
+};
+
 struct Workspace {
   int joints = 0;
   const LinkLanes* links = nullptr;
   JointLanes* state = nullptr;
+  DerivativeLanes* derivatives = nullptr;
   bool has_armature = false;
   double base[9] = {1.0, 0.0, 0.0, 0.0, 1.0,
                     0.0, 0.0, 0.0, 1.0};  ///< rotation of frame 0, by columns
@@ -63,6 +72,16 @@ enum class Outcome : unsigned char { kOk, kNotFinite, kSingular };
 /// Where dynamics() writes; matrices by columns, joints x joints.
 struct DynamicsOut {
   double *mass_matrix, *U, *coriolis_torque, *gravity_torque, *D;
+};
+
+/// Where derivatives go, by q, q̇ and q̈ or τ; matrices by columns.
+struct DerivativesOut {
+  double* q;
+  long q_stride;
+  double* qd;
+  long qd_stride;
+  double* third;
+  long third_stride;
 };
 
 /// Sine and cosine by the C library, for angles beyond ±1e5 rad.
@@ -89,6 +108,10 @@ struct Kernels {
                               const double* tau, double* qdd) noexcept;
   Outcome (*dynamics)(const Workspace&, const double* q, const double* qd,
                       const DynamicsOut& out) noexcept;
+  Outcome (*inverse_dynamics_derivatives)(const Workspace&, const double* q, const double* qd,
+                                          const double* qdd, const DerivativesOut& out) noexcept;
+  Outcome (*forward_dynamics_derivatives)(const Workspace&, const double* q, const double* qd,
+                                          const double* tau, const DerivativesOut& out) noexcept;
 };
 
 namespace baseline {

@@ -13,6 +13,15 @@ struct CoriolisRecord {
   ScrewOf<T> S, S_rate;
   BodyOf<T> body;          ///< ∫ x xᵀ dm in place of the inertia
   VecOf<T> Tx, Ty, Tz, f;  ///< B = [T 0; -f× 0], T by columns
+
+  DYN_INLINE void add(const CoriolisRecord& beyond) {
+    body += beyond.body;
+    Tx = Tx + beyond.Tx, Ty = Ty + beyond.Ty, Tz = Tz + beyond.Tz;
+    f = f + beyond.f;
+  }
+  [[nodiscard]] DYN_INLINE VecOf<T> T_times(const VecOf<T>& x) const {
+    return x.x * Tx + x.y * Ty + x.z * Tz;
+  }
 };
 
 template <class T>
@@ -58,26 +67,38 @@ DYN_INLINE void coriolis_of_link(const ScrewOf<T>& v, CoriolisRecord<T>& r) {
   r.Tz = VecOf<T>{zero, zero, hv} - h.z * v.lin - cross(w, VecOf<T>{E.xz, E.yz, E.zz});
 }
 
-/// From the base outward: axes, their rates, and what each link alone adds.
+/// Rate of change of the motion `m`, fixed to a body that moves with `v`.
 template <class T>
-DYN_INLINE void place_for_coriolis(const States<T>& s, CoriolisRecord<T>* records, const Rows& qd) {
-  const T zero{}, one = 1.0 - T{};
-  VecOf<T> X{one, zero, zero}, Y{zero, one, zero}, Z{zero, zero, one}, o{zero, zero, zero};
+DYN_INLINE ScrewOf<T> carried(const ScrewOf<T>& v, const ScrewOf<T>& m) {
+  return {cross(v.ang, m.ang), cross(v.ang, m.lin) + cross(v.lin, m.ang)};
+}
+
+/// The frame reached on the way outward, and its motion.
+template <class T>
+struct Reached {
+  VecOf<T> X{1.0 - T{}, T{}, T{}}, Y{T{}, 1.0 - T{}, T{}}, Z{T{}, T{}, 1.0 - T{}}, o{};
   ScrewOf<T> v{};
-  for (int i = 0; i < s.n; ++i) {
+
+  /// Passes one joint: its axis, the axis' rate, and what its link alone adds.
+  DYN_INLINE void pass(const States<T>& s, int i, T rate, CoriolisRecord<T>& r) {
     const LinkNumbers& k = s.links[i];
-    CoriolisRecord<T>& r = records[i];
     o = o + k.a * X;
     next_frame(k, r.joint, X, Y, Z);
     o = o + r.joint.d * Z;
-    const VecOf<T> none{zero, zero, zero};
+    const VecOf<T> none{T{}, T{}, T{}};
     r.S = k.prismatic ? ScrewOf<T>{none, Z} : ScrewOf<T>{Z, cross(o, Z)};
-    const T rate = qd.at<T>(i);
     v = {v.ang + rate * r.S.ang, v.lin + rate * r.S.lin};
-    r.S_rate = {cross(v.ang, r.S.ang), cross(v.ang, r.S.lin) + cross(v.lin, r.S.ang)};
+    r.S_rate = carried(v, r.S);
     r.body = placed(s.body(i), s.squares(i), X, Y, Z, o);
     coriolis_of_link(v, r);
   }
+};
+
+/// From the base outward.
+template <class T>
+DYN_INLINE void place_for_coriolis(const States<T>& s, CoriolisRecord<T>* records, const Rows& qd) {
+  Reached<T> frame;
+  for (int i = 0; i < s.n; ++i) frame.pass(s, i, qd.at<T>(i), records[i]);
 }
 
 template <class T>
@@ -86,12 +107,7 @@ DYN_INLINE void coriolis_in_frame_0(const States<T>& s, CoriolisRecord<T>* recor
   place_for_coriolis(s, records, qd);
   for (int i = s.n - 1; i >= 0; --i) {
     CoriolisRecord<T>& r = records[i];
-    if (i + 1 < s.n) {
-      const CoriolisRecord<T>& beyond = records[i + 1];
-      r.body += beyond.body;
-      r.Tx = r.Tx + beyond.Tx, r.Ty = r.Ty + beyond.Ty, r.Tz = r.Tz + beyond.Tz;
-      r.f = r.f + beyond.f;
-    }
+    if (i + 1 < s.n) r.add(records[i + 1]);
     const VecOf<T>&z = r.S.ang, &w = r.S.lin, &z_rate = r.S_rate.ang, &w_rate = r.S_rate.lin;
     const VecOf<T>& h = r.body.h;
     const ScrewOf<T> F{turned(r.body.I, z) + cross(h, w), r.body.m * w + cross(z, h)};

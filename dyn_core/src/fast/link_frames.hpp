@@ -195,6 +195,12 @@ struct Square {
   long stride, step;
 
   template <class T>
+  [[nodiscard]] DYN_INLINE T at(int i, int j) const {
+    T x;
+    get(x, p + i * stride + j * step);
+    return x;
+  }
+  template <class T>
   DYN_INLINE void set(int i, int j, T x) const {
     put(p + i * stride + j * step, x);
   }

@@ -55,9 +55,8 @@ DYN_INLINE Screw inertial_force(const At& at, const Screw& velocity, const Screw
   return {load(k.trace + l) * w_rate - of_u - of_v + cross(c, f), f};
 }
 
-/// The wrench at the tip about the origin, the same in all lanes.
-DYN_INLINE Screw tip_wrench(const Workspace& w) {
-  if (!w.has_wrench) return Screw{};
+/// Where the wrench at the tip acts, the same in all lanes.
+DYN_INLINE Vec tip_point(const Workspace& w) {
   const JointLanes& j = w.state[(w.joints - 1) / kLanes];
   const int l = (w.joints - 1) % kLanes;
   double p[3];
@@ -65,9 +64,14 @@ DYN_INLINE Screw tip_wrench(const Workspace& w) {
     p[r] = j.origin[r][l];
     for (int c = 0; c < 3; ++c) p[r] += j.frame[3 * c + r][l] * w.tip[c];
   }
+  return {all(p[0]), all(p[1]), all(p[2])};
+}
+/// The wrench at the tip about the origin, the same in all lanes.
+DYN_INLINE Screw tip_wrench(const Workspace& w) {
+  if (!w.has_wrench) return Screw{};
   const Vec f{all(w.wrench[3]), all(w.wrench[4]), all(w.wrench[5])};
   const Vec n{all(w.wrench[0]), all(w.wrench[1]), all(w.wrench[2])};
-  return {n + cross(Vec{all(p[0]), all(p[1]), all(p[2])}, f), f};
+  return {n + cross(tip_point(w), f), f};
 }
 
 /// M q̈ + C q̇ + g - Jᵀ wrench, armature included, to the work space and to `tau`, where that is not null.

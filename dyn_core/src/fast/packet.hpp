@@ -30,7 +30,7 @@ struct Packet {
   double gravity[3] = {0.0, 0.0, 0.0};  ///< frame 0
   double* memory = nullptr;             ///< kPacketMemory rows for each joint, on a cache line
 };
-inline constexpr int kPacketMemory = 40;
+inline constexpr int kPacketMemory = 96;
 
 /// The kernels of one instruction set for packets. Matrices: row i n + j is
 /// element i, j.
@@ -45,6 +45,15 @@ struct PacketKernels {
   Outcome (*factor)(const Packet&, const double* q, double* U, double* D) noexcept;
   Outcome (*mass_matrix_inverse)(const Packet&, const double* q, double* M_inverse) noexcept;
   Outcome (*coriolis_matrix)(const Packet&, const double* q, const double* qd, double* C) noexcept;
+  Outcome (*inverse_dynamics_derivatives)(const Packet&, const double* q, const double* qd,
+                                          const double* qdd, double* dq, double* dqd,
+                                          double* dqdd) noexcept;
+  Outcome (*forward_dynamics_derivatives)(const Packet&, const double* q, const double* qd,
+                                          const double* tau, double* dq, double* dqd,
+                                          double* dtau) noexcept;
+  /// `states` rows of `count` numbers, `step` apart, and back. Lanes beyond the last state repeat it.
+  void (*from_rows)(const double* rows, long step, int states, int count, double* packet) noexcept;
+  void (*to_rows)(const double* packet, int states, int count, double* rows, long step) noexcept;
 };
 
 namespace baseline {

@@ -55,6 +55,12 @@ std::string objection(const SimulationOptions& options) {
   if (options.substeps < 1) {
     return fmt::format("the number of substeps is {}; give 1 or more", options.substeps);
   }
+  constexpr double kMostSteps = 1e8;
+  const double shortest = std::min(options.longest_step, options.step / options.substeps);
+  if (!(options.duration / shortest <= kMostSteps)) {
+    return fmt::format("{} s in steps of {} s at most are more than {} steps; give longer ones",
+                       options.duration, shortest, kMostSteps);
+  }
   if (!(options.stop_frequency > 0.0 && std::isfinite(options.stop_frequency))) {
     return fmt::format("the frequency of the joint stops is {} rad/s; give one above 0",
                        options.stop_frequency);

@@ -46,6 +46,16 @@ class FastQueries final : public Queries {
                           VecOut<double> qdd) noexcept override {
     return fast_.forward_dynamics(at.coordinates(), qd, tau, qdd);
   }
+  Status inverse_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> qdd,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dqdd) noexcept override {
+    return fast_.inverse_dynamics_derivatives(at.coordinates(), qd, qdd, dq, dqd, dqdd);
+  }
+  Status forward_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> tau,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dtau) noexcept override {
+    return fast_.forward_dynamics_derivatives(at.coordinates(), qd, tau, dq, dqd, dtau);
+  }
   /// What a Solver answers at once, for little more than the dearest part of it.
   Status dynamics(const Posture& at, VecIn<double> qd, Dynamics& out) noexcept {
     return fast_.dynamics(at.coordinates(), qd, out);

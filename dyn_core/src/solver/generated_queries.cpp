@@ -145,6 +145,16 @@ class GeneratedQueries final : public Queries {
   Status gravity_torque(const Posture& at, VecOut<double> tau) noexcept override {
     return others_.gravity_torque(at, tau);
   }
+  Status inverse_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> qdd,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dqdd) noexcept override {
+    return others_.inverse_dynamics_derivatives(at, qd, qdd, dq, dqd, dqdd);
+  }
+  Status forward_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> tau,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dtau) noexcept override {
+    return others_.forward_dynamics_derivatives(at, qd, tau, dq, dqd, dtau);
+  }
 
  private:
   [[nodiscard]] bool applies() const { return situation_.model.revision() == revision_; }

@@ -9,6 +9,7 @@ namespace dyn {
 PapersQueries::PapersQueries(Situation& situation)
     : situation_(situation),
       model_(situation.model),
+      derivatives_(model_),
       diagonalized_(model_),
       power_(model_),
       poses_(static_cast<std::size_t>(model_.size())),
@@ -22,6 +23,7 @@ PapersQueries::PapersQueries(Situation& situation)
       U_(M_),
       D_(situation.dof()),
       torque_(situation.dof()),
+      acceleration_(situation.dof()),
       zero_(VecXd::Zero(situation.dof())) {
   if (has_mimic()) joint_power_.assign(poses_.size(), joint_matrix_);
 }
@@ -58,6 +60,7 @@ std::string PapersQueries::make(const Algorithms& names) {
   if (text.empty()) {
     text = make_named(coriolis_algorithms<double>(), "coriolis", names.coriolis, model_, coriolis_);
   }
+  if (text.empty()) make_dual(names);
   return text;
 }
 
@@ -103,6 +106,10 @@ Status PapersQueries::stand(const Posture& at) {
 void PapersQueries::mass_matrix_here(MatOut<double> out) {
   mass_matrix_->mass_matrix(model_, joints_, joint_matrix_);
   gather(joint_matrix_, out);
+  add_armature(out);
+}
+
+void PapersQueries::add_armature(MatOut<double> out) const {
   if (!model_.has_armature()) return;
   for (Index i = 0; i < model_.size(); ++i) {
     const Joint& joint = situation_.chain().joint(i);

@@ -6,6 +6,7 @@
 
 #include "dyn_core/papers/kang/inertia_power.hpp"
 #include "dyn_core/papers/kozlowski_1995/diagonalized.hpp"
+#include "dyn_core/robot/derivatives.hpp"
 #include "queries.hpp"
 
 namespace dyn {
@@ -28,6 +29,12 @@ class PapersQueries final : public Queries {
                           VecOut<double> tau) noexcept override;
   Status forward_dynamics(const Posture& at, VecIn<double> qd, VecIn<double> tau,
                           VecOut<double> qdd) noexcept override;
+  Status inverse_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> qdd,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dqdd) noexcept override;
+  Status forward_dynamics_derivatives(const Posture& at, VecIn<double> qd, VecIn<double> tau,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dtau) noexcept override;
 
   // What only the papers' algorithms answer, whatever the others are.
   Status quasi(const Posture& at, VecIn<double> qd, VecIn<double> tau, Quasi& out);
@@ -40,12 +47,18 @@ class PapersQueries final : public Queries {
   void gather(const VecXd& joint_values, VecOut<double> out) const;
   void gather(const MatXd& joint_values, MatOut<double> out) const;
 
+  void make_dual(const Algorithms& names);
   Status stand(const Posture& at);
   // The following refer to the posture stood in last.
   void mass_matrix_here(MatOut<double> out);
+  void add_armature(MatOut<double> out) const;
   void torque_here(const Vec3d& gravity, VecIn<double> qd, VecIn<double> qdd, VecOut<double> out);
   Status factor_here(MatOut<double> U, VecOut<double> D);
   Status solve_with_mimics(VecIn<double> qd, VecIn<double> tau, VecOut<double> qdd);
+  void torque_derivatives_here(const Posture& at, VecIn<double> qd, VecIn<double> qdd,
+                               MatOut<double>& dq, MatOut<double>& dqd, MatOut<double>& dqdd);
+  Status derivatives_with_mimics(const Posture& at, VecIn<double> qd, MatOut<double>& dq,
+                                 MatOut<double>& dqd, MatOut<double>& dtau);
   void mass_matrix_rate(VecIn<double> qd);
   Status quasi_by_recursion(VecIn<double> qd, VecIn<double> tau, Quasi& out);
   Status quasi_with_mimics(VecIn<double> qd, VecIn<double> tau, Quasi& out);
@@ -56,6 +69,10 @@ class PapersQueries final : public Queries {
   std::unique_ptr<InverseDynamicsAlgorithm<double>> inverse_dynamics_;
   std::unique_ptr<ForwardDynamicsAlgorithm<double>> forward_dynamics_;
   std::unique_ptr<CoriolisAlgorithm<double>> coriolis_;
+  // The same two on Dual; the first registered where a program's own algorithm is for double only.
+  std::unique_ptr<InverseDynamicsAlgorithm<Dual>> dual_inverse_dynamics_;
+  std::unique_ptr<ForwardDynamicsAlgorithm<Dual>> dual_forward_dynamics_;
+  DualDerivatives derivatives_;
   DiagonalizedDynamics<double> diagonalized_;
   InertiaPower<double> power_;
 
@@ -63,8 +80,9 @@ class PapersQueries final : public Queries {
   Joints<double> joints_;
   VecXd joint_positions_, joint_rates_, joint_accelerations_, joint_torques_;
   MatXd joint_matrix_;
+  MatXd joint_derivatives_[3];  // where there are Dual algorithms
   MatXd M_, C_, U_;
-  VecXd D_, torque_, zero_;
+  VecXd D_, torque_, acceleration_, zero_;
   std::vector<MatXd> joint_power_;  // of chains with mimic joints
 };
 

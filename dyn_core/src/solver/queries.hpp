@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "dyn_core/math/dual.hpp"
 #include "dyn_core/robot/kinematics.hpp"
 #include "dyn_core/solver.hpp"
 
@@ -15,7 +16,12 @@ namespace dyn {
 /// What the makers of one solver share, and the solver changes.
 struct Situation {
   explicit Situation(const ChainPtr& chain)
-      : model(chain), kinematics_(chain), jacobian_(6, chain->dof()) {}
+      : model(chain),
+        kinematics_(chain),
+        jacobian_(6, chain->dof()),
+        dual_kinematics_(chain),
+        dual_jacobian_(6, chain->dof()),
+        dual_coordinates_(chain->dof()) {}
 
   [[nodiscard]] const Chain& chain() const { return model.chain(); }
   [[nodiscard]] Index dof() const { return chain().dof(); }
@@ -27,6 +33,8 @@ struct Situation {
   [[nodiscard]] Status check(const Posture& at) const;
   /// tau += sign Jᵀ wrench, at a posture that was checked.
   void add_wrench(const Posture& at, double sign, VecOut<double> tau);
+  /// out -= ∂(Jᵀ wrench)/∂q, likewise.
+  void subtract_wrench_derivative(const Posture& at, MatOut<double> out);
 
   Model model;
   Wrench wrench;
@@ -35,6 +43,9 @@ struct Situation {
  private:
   Kinematics<double> kinematics_;
   MatXd jacobian_;
+  Kinematics<Dual> dual_kinematics_;
+  MatX<Dual> dual_jacobian_;
+  VecX<Dual> dual_coordinates_;
 };
 
 /// Armature, mimic joints and the tip wrench are dealt with inside, and so are wrong sizes and numbers
@@ -59,6 +70,12 @@ class Queries {
                                   VecOut<double> tau) noexcept = 0;
   virtual Status forward_dynamics(const Posture& at, VecIn<double> qd, VecIn<double> tau,
                                   VecOut<double> qdd) noexcept = 0;
+  virtual Status inverse_dynamics_derivatives(const Posture& at, VecIn<double> qd,
+                                              VecIn<double> qdd, MatOut<double> dq,
+                                              MatOut<double> dqd, MatOut<double> dqdd) noexcept = 0;
+  virtual Status forward_dynamics_derivatives(const Posture& at, VecIn<double> qd,
+                                              VecIn<double> tau, MatOut<double> dq,
+                                              MatOut<double> dqd, MatOut<double> dtau) noexcept = 0;
 };
 
 template <class Derived>

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fast_queries.hpp"
-#include "papers_queries.hpp"
+#include "solver_impl.hpp"
 
 namespace dyn {
 
@@ -41,47 +40,24 @@ void Situation::add_wrench(const Posture& at, double sign, VecOut<double> tau) {
   tau.noalias() += sign * jacobian_.bottomRows<3>().transpose() * wrench.torque;
 }
 
+void Situation::subtract_wrench_derivative(const Posture& at, MatOut<double> out) {
+  if (!has_wrench) return;
+  dual_coordinates_ = at.coordinates().cast<Dual>();
+  for (Index k = 0; k < dof(); ++k) {
+    dual_coordinates_[k].rate = 1.0;
+    (void)dual_kinematics_.update(dual_coordinates_);
+    dual_coordinates_[k].rate = 0.0;
+    (void)dual_kinematics_.jacobian(dual_jacobian_);
+    for (Index i = 0; i < dof(); ++i) {
+      for (Index c = 0; c < 3; ++c) {
+        out(i, k) -= dual_jacobian_(c, i).rate * wrench.force[c] +
+                     dual_jacobian_(3 + c, i).rate * wrench.torque[c];
+      }
+    }
+  }
+}
+
 // ---- the solver ----------------------------------------------------------------------------------
-struct Solver::Impl {
-  explicit Impl(const ChainPtr& chain)
-      : situation(chain),
-        papers(situation),
-        kinematics(situation.model.chain_ptr()),
-        M(situation.dof(), situation.dof()),
-        torque(situation.dof()) {}
-
-  /// Empty, or what stands against these algorithms.
-  std::string make(const Algorithms& asked);
-
-  template <class Change>
-  void tell_makers(Change change) noexcept {
-    change(papers);
-    if (fast) change(*fast);
-    if (generated) change(*generated);
-  }
-  void model_changed() noexcept {
-    tell_makers([](Queries& maker) { maker.model_changed(); });
-  }
-  /// tau += sign friction(q̇).
-  void add_friction(VecIn<double> qd, double sign, VecOut<double> tau) const;
-  Status dynamics(const Posture& at, VecIn<double> qd, Dynamics& out);
-
-  Situation situation;
-  Algorithms names;
-  PapersQueries papers;
-  std::unique_ptr<FastQueries> fast;
-  std::unique_ptr<Queries> generated;
-  // Who answers each quantity, and all of a Dynamics where that is one of them.
-  Queries *mass_matrix = nullptr, *inverse_dynamics = nullptr, *forward_dynamics = nullptr,
-          *coriolis = nullptr;
-  FastQueries* at_once = nullptr;
-  bool has_friction = false;
-
-  Kinematics<double> kinematics;
-  MatXd M;
-  VecXd torque;
-};
-
 namespace {
 
 constexpr std::string_view kFast = "fast";
@@ -151,6 +127,12 @@ void Solver::Impl::add_friction(VecIn<double> qd, double sign, VecOut<double> ta
   }
 }
 
+void Solver::Impl::set_wrench(const Wrench& wrench) noexcept {
+  situation.wrench = wrench;
+  situation.has_wrench = !wrench.force.isZero(0.0) || !wrench.torque.isZero(0.0);
+  tell_makers([](Queries& maker) { maker.wrench_changed(); });
+}
+
 Result<Solver> Solver::make(ChainPtr chain, const Algorithms& algorithms, Inertia inertia) {
   if (!chain) return fail("there is no chain to solve for; give one that was read without error");
   if (std::string text = objection_to_size(*chain); !text.empty()) return fail(std::move(text));
@@ -185,11 +167,7 @@ void Solver::set_armature(Index joint, double armature) noexcept {
   impl_->situation.model.set_armature(joint, armature);
   impl_->model_changed();
 }
-void Solver::set_tip_wrench(const Wrench& wrench) noexcept {
-  impl_->situation.wrench = wrench;
-  impl_->situation.has_wrench = !wrench.force.isZero(0.0) || !wrench.torque.isZero(0.0);
-  impl_->tell_makers([](Queries& maker) { maker.wrench_changed(); });
-}
+void Solver::set_tip_wrench(const Wrench& wrench) noexcept { impl_->set_wrench(wrench); }
 void Solver::set_friction(bool enabled) noexcept { impl_->has_friction = enabled; }
 
 Status Solver::mass_matrix(const Posture& at, MatOut<double> M) noexcept {

@@ -262,6 +262,7 @@ TEST(ControlLaw, BadParametersAreRefusedWithASentence) {
   expect(sentence([](auto& p) { p.position_error_limit[4] = 0.0; }), {"position error", "joint5"});
   expect(sentence([](auto& p) { p.integral_limit[4] = kNaN; }), {"integral limit", "joint5"});
   expect(sentence([](auto& p) { p.period = 0.0; }), {"period", "positive"});
+  expect(sentence([](auto& p) { p.period = 1e-300; }), {"period", "1e-07 s"});
   expect(sentence([](auto& p) { p.ramp_in = -1.0; }), {"ramp-in"});
   expect(sentence([](auto& p) { p.hold_time = kInfinity; }), {"hold time"});
   expect(sentence([](auto& p) { p.decay_time = 0.0; }), {"decay time"});

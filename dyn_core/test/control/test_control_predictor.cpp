@@ -224,6 +224,8 @@ TEST(Predictor, BadParametersAreRefusedWithASentence) {
   EXPECT_TRUE(refused([](auto& p) { p.period = 0.0; }));
   EXPECT_TRUE(refused([](auto& p) { p.longest_delay = kInfinity; }));
   EXPECT_TRUE(refused([](auto& p) { p.model.max_step = 0.0; }));
+  EXPECT_TRUE(refused([](auto& p) { p.model.max_step = 1e-300; }));
+  EXPECT_TRUE(refused([](auto& p) { p.period = 1e-300; }));
   EXPECT_FALSE(refused([](auto&) {}));
 }
 

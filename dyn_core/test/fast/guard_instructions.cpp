@@ -17,6 +17,8 @@ struct Work {
         model(dyn::random_chain(n, 1)),
         fast(model),
         matrix(n, n),
+        by_qd(n, n),
+        third(n, n),
         vector(n),
         batch(std::move(dyn::Batch::make(model).value())),
         states(n, dyn::BatchArray::kPacket),
@@ -30,7 +32,7 @@ struct Work {
   dyn::Model model;
   dyn::FastDynamics fast;
   dyn::VecXd q, qd, x;
-  dyn::MatXd matrix;
+  dyn::MatXd matrix, by_qd, third;
   dyn::VecXd vector;
   dyn::Batch batch;
   dyn::BatchArray states, out;
@@ -41,6 +43,12 @@ dyn::Status run(Work& w, const std::string& name) {
   if (name == "mass_matrix_inverse") return w.fast.mass_matrix_inverse(w.q, w.matrix);
   if (name == "coriolis") return w.fast.coriolis_matrix(w.q, w.qd, w.matrix);
   if (name == "inverse_dynamics") return w.fast.inverse_dynamics(w.q, w.qd, w.x, w.vector);
+  if (name == "inverse_dynamics_derivatives") {
+    return w.fast.inverse_dynamics_derivatives(w.q, w.qd, w.x, w.matrix, w.by_qd, w.third);
+  }
+  if (name == "forward_dynamics_derivatives") {
+    return w.fast.forward_dynamics_derivatives(w.q, w.qd, w.x, w.matrix, w.by_qd, w.third);
+  }
   if (name == "batch_forward_dynamics") {
     return w.batch.forward_dynamics(w.states, w.states, w.states, w.out);
   }

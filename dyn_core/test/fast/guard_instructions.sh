@@ -9,7 +9,7 @@ counted() {
     "$program" "$1" "$2" 2>&1 | sed -n 's/.*Collected : *\([0-9]*\).*/\1/p'
 }
 for case in mass_matrix mass_matrix_inverse coriolis inverse_dynamics forward_dynamics \
-  batch_forward_dynamics; do
+  inverse_dynamics_derivatives forward_dynamics_derivatives batch_forward_dynamics; do
   for n in 7 30; do
     now=$(($(counted "$case" "$n") / 100))
     stored=$(awk -v c="$compiler" -v q="$case" -v n="$n" '$1 == c && $2 == q && $3 == n { print $4 }' "$figures")

@@ -117,6 +117,34 @@ void compare_matrices(Fixture& f) {
   }
 }
 
+void compare_derivatives(Fixture& f) {
+  BatchArray by_qd(f.n * f.n, kStates), third(f.n * f.n, kStates);
+  MatXd q(f.n, f.n), qd(f.n, f.n), last(f.n, f.n);
+  const auto compare = [&](Index k, double scale) {
+    EXPECT_LE(magnitude(square(f.matrix, f.n, k) - q), f.tolerance * (scale + magnitude(q)));
+    EXPECT_LE(magnitude(square(by_qd, f.n, k) - qd), f.tolerance * (scale + magnitude(qd)));
+    EXPECT_LE(magnitude(square(third, f.n, k) - last), f.tolerance * magnitude(last));
+  };
+  ASSERT_EQ(f.batch.inverse_dynamics_derivatives(f.q, f.qd, f.x, f.matrix, by_qd, third),
+            Status::kOk);
+  for (Index k = 0; k < kStates; ++k) {
+    f.at(k);
+    ASSERT_EQ(f.solver.inverse_dynamics_derivatives(column(f.q, k), column(f.qd, k), column(f.x, k),
+                                                    q, qd, last),
+              Status::kOk);
+    compare(k, magnitude(f.M));
+  }
+  ASSERT_EQ(f.batch.forward_dynamics_derivatives(f.q, f.qd, f.x, f.matrix, by_qd, third),
+            Status::kOk);
+  for (Index k = 0; k < kStates; ++k) {
+    f.at(k);
+    ASSERT_EQ(f.solver.forward_dynamics_derivatives(column(f.q, k), column(f.qd, k), column(f.x, k),
+                                                    q, qd, last),
+              Status::kOk);
+    compare(k, 1.0);
+  }
+}
+
 void compare_torques(Fixture& f) {
   VecXd expected(f.n);
   ASSERT_EQ(f.batch.inverse_dynamics(f.q, f.qd, f.x, f.out), Status::kOk);
@@ -149,6 +177,7 @@ TEST_P(BatchTest, AgreesWithTheSolverStateByState) {
     Fixture f(chain);
     EXPECT_EQ(f.batch.target(), GetParam());
     compare_matrices(f);
+    compare_derivatives(f);
     compare_torques(f);
   }
 }
@@ -223,6 +252,51 @@ TEST_P(BatchTest, StepsFollowTheEquationsOfMotion) {
   for (Index k = 0; k < kStates; ++k) {
     EXPECT_LE(magnitude(column(f.qd, k) - column(qd, k) - 0.01 * column(f.out, k)), 1e-14);
     EXPECT_LE(magnitude(column(f.q, k) - column(q, k) - 0.01 * column(f.qd, k)), 1e-14);
+  }
+}
+
+// On any number of threads: each trajectory is its steps one after the other, and costs what they do together.
+TEST_P(BatchTest, ARolloutIsItsSteps) {
+  constexpr Index kMany = 700, kSteps = 6;  // enough for two threads
+  const ChainPtr chain = random_chain(4, 9, {.prismatic = 0.3});
+  const Index n = chain->dof();
+  BatchArray torques(kSteps * n, kMany), start(n, kMany), at_rest(n, kMany);
+  Random random(31);
+  for (Index k = 0; k < kMany; ++k) {
+    torques.set(k, random.vector(kSteps * n, 5.0));
+    start.set(k, random.vector(n, 2.0));
+  }
+  const auto copy = [&](const BatchArray& from, BatchArray& to) {
+    for (Index k = 0; k < kMany; ++k) to.set(k, column(from, k));
+  };
+  const Batch::StepCost cost = [n](Index step, const double* q, const double* qd, const double* tau,
+                                   double* costs) {
+    for (Index r = 0; r < n * 8; ++r) {
+      costs[r % 8] += static_cast<double>(step + 1) * (q[r] + qd[r] * qd[r] + 0.1 * tau[r]);
+    }
+  };
+  BatchArray q(n, kMany), qd(n, kMany), tau(n, kMany), expected(1, kMany);
+  Batch batch = std::move(Batch::make(Model(chain)).value());
+  copy(start, q);
+  for (Index step = 0; step < kSteps; ++step) {
+    for (Index k = 0; k < kMany; ++k) tau.set(k, column(torques, k).segment(step * n, n));
+    ASSERT_EQ(batch.step(0.01, tau, q, qd), Status::kOk);
+    for (Index p = 0; p < q.packets(); ++p) {
+      cost(step, q.packet(p), qd.packet(p), tau.packet(p), expected.packet(p));
+    }
+  }
+  for (const int threads : {1, 2}) {
+    Batch another = std::move(Batch::make(Model(chain), threads).value());
+    BatchArray q_end(n, kMany), qd_end(n, kMany), costs(1, kMany);
+    copy(start, q_end);
+    copy(at_rest, qd_end);
+    ASSERT_EQ(another.rollout(0.01, torques, q_end, qd_end, cost, costs), Status::kOk);
+    for (Index k = 0; k < kMany; ++k) {
+      EXPECT_EQ(column(q_end, k), column(q, k));
+      EXPECT_EQ(column(qd_end, k), column(qd, k));
+      EXPECT_EQ(costs(0, k), expected(0, k));
+    }
+    EXPECT_EQ(another.rollout(0.01, torques, q_end, qd_end, cost, q), Status::kWrongSize);
   }
 }
 

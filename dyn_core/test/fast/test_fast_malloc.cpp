@@ -47,7 +47,11 @@ TEST(FastMalloc, QueriesOfASolverAllocateNothing) {
 TEST(FastMalloc, ABatchOfOneThreadAllocatesNothing) {
   if (!MallocGate::available()) GTEST_SKIP() << "a sanitizer has a malloc of its own";
   Batch batch = std::move(Batch::make(Model(random_chain(7, 4))).value());
-  BatchArray q(7, 20), qd(7, 20), x(7, 20), out(7, 20), matrix(49, 20);
+  BatchArray q(7, 20), qd(7, 20), x(7, 20), out(7, 20), matrix(49, 20), by_qd(49, 20),
+      third(49, 20);
+  BatchArray costs(1, 20);
+  const Batch::StepCost cost = [](Index, const double* at, const double*, const double*,
+                                  double* sum) { sum[0] += at[0]; };
   const MallocGate gate;
   bool good = batch.mass_matrix(q, matrix) == Status::kOk;
   good = batch.mass_matrix_inverse(q, matrix) == Status::kOk && good;
@@ -55,7 +59,10 @@ TEST(FastMalloc, ABatchOfOneThreadAllocatesNothing) {
   good = batch.coriolis_matrix(q, qd, matrix) == Status::kOk && good;
   good = batch.inverse_dynamics(q, qd, x, out) == Status::kOk && good;
   good = batch.forward_dynamics(q, qd, x, out) == Status::kOk && good;
+  good = batch.inverse_dynamics_derivatives(q, qd, x, matrix, by_qd, third) == Status::kOk && good;
+  good = batch.forward_dynamics_derivatives(q, qd, x, matrix, by_qd, third) == Status::kOk && good;
   good = batch.step(1e-3, x, q, qd, BatchIntegrator::kRungeKutta4) == Status::kOk && good;
+  good = batch.rollout(1e-3, x, q, qd, cost, costs) == Status::kOk && good;
   EXPECT_EQ(gate.calls(), 0u);
   EXPECT_TRUE(good);
 }

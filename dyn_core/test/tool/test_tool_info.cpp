@@ -197,6 +197,28 @@ TEST(ToolEval, WhatEachJointDoesToEachLink) {
   }
 }
 
+// M⁻¹ M = 1 in what they say of q̈ and of τ, and -M⁻¹ between the two.
+TEST(ToolEval, Derivatives) {
+  const json arm =
+      json_of("eval puma560 --derivatives --q 0.1,0.5,0.3,-1,0.2,0.5 --qd 1,2,3,4,5,6");
+  const json& inverse = arm["inverse_dynamics_derivatives"];
+  const json& forward = arm["forward_dynamics_derivatives"];
+  EXPECT_EQ(inverse["qdd"], arm["mass_matrix"]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      EXPECT_NEAR(forward["tau"][i][j].get<double>(),
+                  arm["mass_matrix_inverse"][i][j].get<double>(), 1e-9);
+      double by_rate = inverse["qd"][i][j].get<double>();
+      for (std::size_t k = 0; k < 6; ++k) {
+        by_rate += arm["mass_matrix"][i][k].get<double>() * forward["qd"][k][j].get<double>();
+      }
+      EXPECT_NEAR(by_rate, 0.0, 1e-9);
+    }
+  }
+  const std::string text = tool("eval arm7 --derivatives 2>/dev/null").text;
+  EXPECT_NE(text.find("Derivatives of forward dynamics by tau"), std::string::npos);
+}
+
 // ---- what has no end or makes no sense ----------------------------------------------------------
 
 TEST(ToolInput, RefusedWithASentence) {

@@ -52,6 +52,26 @@ class DYN_CORE_EXPORT BatchArray {
   std::unique_ptr<double[], Free> numbers_;
 };
 
+/// Numbers of many states as a table has them: those of state k begin at data + k step. With a step of zero
+/// all states have the same.
+struct BatchRows {
+  const double* data = nullptr;
+  Index step = 0;
+};
+
+/// With the inputs and results of the query of that name.
+enum class BatchQuery {
+  kMassMatrix,
+  kMassMatrixInverse,
+  kFactor,
+  kCoriolisMatrix,
+  kBiasTorque,
+  kInverseDynamics,
+  kForwardDynamics,
+  kInverseDynamicsDerivatives,
+  kForwardDynamicsDerivatives,
+};
+
 enum class BatchIntegrator {
   kSemiImplicitEuler,  ///< one forward dynamics; q̇ first, then q with the new q̇
   kRungeKutta4,        ///< four
@@ -62,6 +82,11 @@ class DYN_CORE_EXPORT Batch {
   /// Called between pieces of work with the packets done and all packets; false ends the work there. Must
   /// not throw.
   using Progress = std::function<bool(Index done, Index all)>;
+
+  /// Adds to eight costs what one step of eight trajectories costs: the states it led to and the torques that acted,
+  /// as rows of eight numbers, one row for each joint. Called on every thread; must not throw.
+  using StepCost = std::function<void(Index step, const double* q, const double* qd,
+                                      const double* tau, double* costs)>;
 
   /// The error says what about the chain cannot be done.
   [[nodiscard]] static Result<Batch> make(const Model& model, int threads = 1);
@@ -93,9 +118,37 @@ class DYN_CORE_EXPORT Batch {
                           BatchArray& tau) noexcept;
   Status forward_dynamics(const BatchArray& q, const BatchArray& qd, const BatchArray& tau,
                           BatchArray& qdd) noexcept;
+  /// Element i, j of a matrix: the derivative of element i by element j.
+  Status inverse_dynamics_derivatives(const BatchArray& q, const BatchArray& qd,
+                                      const BatchArray& qdd, BatchArray& dq, BatchArray& dqd,
+                                      BatchArray& dqdd) noexcept;
+  Status forward_dynamics_derivatives(const BatchArray& q, const BatchArray& qd,
+                                      const BatchArray& tau, BatchArray& dq, BatchArray& dqd,
+                                      BatchArray& dtau) noexcept;
   /// Moves every state on by `dt` seconds under constant torques.
   Status step(double dt, const BatchArray& tau, BatchArray& q, BatchArray& qd,
               BatchIntegrator integrator = BatchIntegrator::kSemiImplicitEuler) noexcept;
+  /// A trajectory from every state, as many steps as `tau` has rows for (row step n + joint), and what it costs: `costs`
+  /// has one row. q and qd become the last states.
+  Status rollout(double dt, const BatchArray& tau, BatchArray& q, BatchArray& qd,
+                 const StepCost& cost, BatchArray& costs,
+                 BatchIntegrator integrator = BatchIntegrator::kSemiImplicitEuler) noexcept;
+
+  // The same for tables: a state is a row of joints() numbers, a result a row of as many as it has, the
+  // elements of a matrix row by row; rows of results follow each other without a gap and overlap no input.
+
+  Status answer(BatchQuery query, Index states, std::span<const BatchRows> in,
+                std::span<double* const> out);
+  struct Rollout {
+    double dt = 1e-3;  ///< of a step, s
+    int substeps = 1;  ///< of dt / substeps each
+    BatchIntegrator integrator = BatchIntegrator::kSemiImplicitEuler;
+    Index steps = 1;
+  };
+  /// A state's row of `tau`, and of both results, has `steps` times joints() numbers: the torque in each
+  /// step, and what it led to.
+  Status rollout(const Rollout& how, Index states, const BatchRows& q, const BatchRows& qd,
+                 const BatchRows& tau, double* q_out, double* qd_out);
 
  private:
   struct Impl;

@@ -56,6 +56,14 @@ class DYN_CORE_EXPORT FastDynamics {
   Status forward_dynamics(VecIn<double> q, VecIn<double> qd, VecIn<double> tau,
                           VecOut<double> qdd) noexcept;
   Status dynamics(VecIn<double> q, VecIn<double> qd, Dynamics& out) noexcept;
+  /// ∂τ/∂q, ∂τ/∂q̇ = 2 C and ∂τ/∂q̈ = M of inverse_dynamics.
+  Status inverse_dynamics_derivatives(VecIn<double> q, VecIn<double> qd, VecIn<double> qdd,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dqdd) noexcept;
+  /// ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ = M⁻¹ of forward_dynamics.
+  Status forward_dynamics_derivatives(VecIn<double> q, VecIn<double> qd, VecIn<double> tau,
+                                      MatOut<double> dq, MatOut<double> dqd,
+                                      MatOut<double> dtau) noexcept;
 
   struct Impl;
 
