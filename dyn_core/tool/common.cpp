@@ -124,41 +124,11 @@ std::vector<std::string> by_kind(const std::vector<std::string>& warnings) {
   return lines;
 }
 
-// The robot description with bodies for the links that have none, whose names go to `links`.
-std::string completed(const std::string& urdf, const std::string& file, const RobotOptions& robot,
-                      std::vector<std::string>& links) {
-  EstimateOptions options;
-  options.mesh_folders = robot.mesh_path;
+CompletedUrdf completed(const std::string& urdf, const std::string& file,
+                        const RobotOptions& robot) {
+  EstimateOptions options{.mesh_folders = robot.mesh_path};
   if (file != "-") options.urdf_folder = std::filesystem::absolute(file).parent_path();
-  if (robot.estimate_inertia != "geometry") {
-    const std::optional<double> mass = parse_number(robot.estimate_inertia);
-    if (!mass || !(*mass > 0.0) || !(*mass < 1e9)) {
-      throw Failure(
-          fmt::format("--estimate-inertia: '{}' is neither a total mass in kg above zero "
-                      "nor the word geometry",
-                      robot.estimate_inertia));
-    }
-    options.mass = *mass;
-  }
-  const InertiaEstimate estimate = require(estimate_inertia(urdf, options));
-  if (estimate.bodies.empty()) {
-    say("warning: --estimate-inertia changes nothing: no link without mass has a shape");
-    return urdf;
-  }
-  for (const std::string& warning : by_kind(estimate.warnings)) say("warning: {}", warning);
-  for (const LinkInertia& link : estimate.bodies) links.push_back(link.link);
-  const std::string how =
-      fmt::format("estimated by dyn from the shapes of the link, {:.4g} kg/m³", estimate.density);
-  say("the inertia of link{} {} is {}", links.size() == 1 ? "" : "s", quoted_list(links), how);
-  return require(rewrite_urdf(urdf, estimate.bodies, {}, how));
-}
-
-// Its name says it wherever the robot is named.
-ChainPtr marked(const Chain& chain, const std::vector<std::string>& estimated) {
-  ChainDescription description = chain.description();
-  description.name += " (inertia estimated)";
-  description.estimated = estimated;
-  return std::make_shared<const Chain>(std::move(description));
+  return require(complete_urdf(urdf, robot.estimate_inertia, std::move(options)));
 }
 
 }  // namespace
@@ -219,11 +189,11 @@ ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
   const std::string prefix = name.file == "-" ? "" : printable(name.file) + ": ";
   std::string urdf =
       name.file == "-" ? read_up_to(std::cin, kLongest) : require(urdf_text(name.file));
-  std::vector<std::string> estimated;
-  if (!estimate_inertia.empty()) urdf = completed(urdf, name.file, *this, estimated);
-  ChainPtr chain = require(parse_urdf(urdf, options), prefix);
-  if (!estimated.empty()) chain = marked(*chain, estimated);
-  if (text != nullptr) *text = std::move(urdf);
+  CompletedUrdf whole{std::move(urdf)};
+  if (!estimate_inertia.empty()) whole = completed(whole.urdf, name.file, *this);
+  ChainPtr chain = require(parse_urdf(whole.urdf, options), prefix);
+  if (!estimate_inertia.empty()) chain = marked_as_estimated(*chain, whole);
+  if (text != nullptr) *text = std::move(whole.urdf);
   if (options.base.empty() || options.tip.empty()) {
     say("chain from '{}' to '{}', {} coordinate{}{}{} (choose with --base, --tip or "
         "ROBOT:base:tip)",

@@ -45,24 +45,18 @@ VecXd gains_of(const std::vector<std::string>& items, const Chain& chain) {
   return gain;
 }
 
-Samples rows_of(const Samples& log, Index first, Index count) {
-  return {log.t.segment(first, count),      log.q.middleRows(first, count),
-          log.qd.middleRows(first, count),  log.qdd.middleRows(first, count),
-          log.tau.middleRows(first, count), log.cutoff};
-}
-
-void keep_first(Samples& log, Index count) {
-  log.t.conservativeResize(count);
-  for (MatXd* signal : {&log.q, &log.qd, &log.qdd, &log.tau}) {
-    signal->conservativeResize(count, Eigen::NoChange);
+// The first part of a log and the rest, which goes piece by piece: logs are long.
+std::vector<Samples> parted(Samples log, Index first) {
+  std::vector<Samples> out(2);
+  out[0].cutoff = out[1].cutoff = log.cutoff;
+  out[0].t = log.t.head(first);
+  out[1].t = log.t.tail(log.size() - first);
+  for (MatXd Samples::*signal : {&Samples::q, &Samples::qd, &Samples::qdd, &Samples::tau}) {
+    out[0].*signal = (log.*signal).topRows(first);
+    out[1].*signal = (log.*signal).bottomRows(log.size() - first);
+    log.*signal = {};
   }
-}
-
-void set_torques(const ChainPtr& described, const Identified& of, Effort effort,
-                 IdentifyOutcome& out) {
-  out.measured = measured_torque(out.shown, of.joints);
-  out.before = model_torque(described, out.shown, effort);
-  out.after = model_torque(of.loaded, out.shown, effort, of.joints);
+  return out;
 }
 
 // Shown are the logs given for it, else the last third, by a fit that has not seen it.
@@ -73,34 +67,36 @@ IdentifyOutcome identified(const IdentifyCommand& command, const ChainPtr& chain
   options.effort = require(effort_named(command.effort));
   options.friction = require(friction_model_named(command.friction));
   options.drive_gain = gains_of(command.gains, *chain);
+  IdentifyOutcome out;
+  out.described = chain;
   Prepared log = require(command.log.load(command.log.paths, *chain));
+  out.notes = std::move(log.notes);
   Prepared other;
   if (!command.without_payload.empty()) {
     other = require(command.log.load(command.without_payload, *chain));
     options.without_payload = {&other.samples, 1};
   }
-  IdentifyOutcome out;
-  out.described = chain;
-  out.notes = log.notes;
+  std::vector<Samples> parts;
+  const Index size = log.samples.size();
+  if (command.validate.empty() && size >= kFewest) {
+    parts = parted(std::move(log.samples), static_cast<Index>(kSeen * static_cast<double>(size)));
+  } else {
+    parts.push_back(std::move(log.samples));
+  }
   const auto start = std::chrono::steady_clock::now();
-  out.found = require(identify(chain, {&log.samples, 1}, options));
+  out.found = require(identify(chain, parts, options));
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto seen = static_cast<Index>(kSeen * static_cast<double>(log.samples.size()));
+  Identified shown_by = out.found;
+  if (parts.size() > 1) shown_by = require(identify(chain, {parts.data(), 1}, options));
+  out.held_out = parts.size() > 1 || !command.validate.empty();
+  out.shown = std::move(parts.back());
+  parts.clear();
   if (!command.validate.empty()) {
     out.shown = require(command.log.load(command.validate, *chain)).samples;
-    out.held_out = true;
-    set_torques(chain, out.found, options.effort, out);
-  } else if (log.samples.size() >= kFewest) {
-    out.shown = rows_of(log.samples, seen, log.samples.size() - seen);
-    out.held_out = true;
-    keep_first(log.samples, seen);
-    const Identified found = require(identify(chain, {&log.samples, 1}, options));
-    log.samples = {};
-    set_torques(chain, found, options.effort, out);
-  } else {
-    out.shown = log.samples;
-    set_torques(chain, out.found, options.effort, out);
   }
+  out.measured = measured_torque(out.shown, shown_by.joints);
+  out.before = model_torque(chain, out.shown, options.effort);
+  out.after = model_torque(shown_by.loaded, out.shown, options.effort, shown_by.joints);
   return out;
 }
 

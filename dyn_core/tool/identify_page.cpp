@@ -158,13 +158,14 @@ std::string joint_table(const IdentifyOutcome& outcome) {
   return table.html();
 }
 
-std::string body_cells(const RigidBody& body) {
-  return fmt::format("({}, {}, {})", human(body.com.x()), human(body.com.y()), human(body.com.z()));
+std::string centre_cell(const RigidBody& body) {
+  const Vec3d mm = 1e3 * body.com;
+  return fmt::format("({:.1f}, {:.1f}, {:.1f})", mm.x(), mm.y(), mm.z());
 }
 
 std::string link_table(const IdentifyOutcome& outcome) {
-  HtmlTable table({"Link", ">Mass before, kg", ">after", "Centre before, m", "after", ">Ixx, kg m²",
-                   ">Iyy", ">Izz", ""});
+  HtmlTable table({"Link", ">Mass before, kg", ">after", "Centre before, mm", "after",
+                   ">Ixx, kg m²", ">Iyy", ">Izz", ""});
   const Chain& chain = *outcome.described;
   for (Index i = 0; i < chain.joint_count(); ++i) {
     const Link& link = chain.links()[static_cast<std::size_t>(i)];
@@ -172,14 +173,14 @@ std::string link_table(const IdentifyOutcome& outcome) {
     const RigidBody body = in_link_frame(chain, i, found.body);
     table.row({html_escaped(link.name), human(link.body.mass),
                with_deviation({body.mass, found.mass_deviation}),
-               body_cells(in_link_frame(chain, i, link.body)), body_cells(body),
+               centre_cell(in_link_frame(chain, i, link.body)), centre_cell(body),
                human(body.inertia(0, 0)), human(body.inertia(1, 1)), human(body.inertia(2, 2)),
                found.guessed ? "prior guessed" : ""});
   }
   if (outcome.found.payload) {
     const IdentifiedBody& found = *outcome.found.payload;
     table.row({"<b>payload</b>", "–", with_deviation({found.body.mass, found.mass_deviation}), "–",
-               body_cells(found.body), human(found.body.inertia(0, 0)),
+               centre_cell(found.body), human(found.body.inertia(0, 0)),
                human(found.body.inertia(1, 1)), human(found.body.inertia(2, 2)), ""});
   }
   return table.html();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <new>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include <dyn_core/inspect/request.hpp>
+#include <dyn_core/robot/inertia_estimate.hpp>
 #include <dyn_core/robot/urdf.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -87,7 +89,24 @@ Robot load_robot(const Options& options) {
   if (!chain) throw Failure(chain.error().sentence);
   std::ifstream file(options.robot, std::ios::binary);
   if (!standard_input) read(file);
-  return {std::move(text), *chain, options.urdf.payload};
+  if (options.estimate_inertia.empty()) return {std::move(text), *chain, options.urdf.payload};
+  dyn::EstimateOptions estimate{.mesh_folders = options.mesh_path};
+  if (!standard_input) {
+    estimate.urdf_folder = std::filesystem::absolute(options.robot).parent_path();
+  }
+  const auto completed = dyn::complete_urdf(text, options.estimate_inertia, std::move(estimate));
+  if (!completed) throw Failure(completed.error().sentence);
+  chain = dyn::parse_urdf(completed->urdf, urdf);
+  if (!chain) throw Failure(chain.error().sentence);
+  return {completed->urdf, dyn::marked_as_estimated(**chain, *completed), options.urdf.payload};
+}
+
+dyn::inspect::Settings settings_of(const Options& options) {
+  dyn::inspect::Settings settings;
+  settings.urdf = options.urdf;
+  settings.estimate_inertia = options.estimate_inertia;
+  settings.mesh_path = options.mesh_path;
+  return settings;
 }
 
 // The nodes of this process.
@@ -110,7 +129,7 @@ class Nodes {
     }
     const Naming naming = {name_space, options.frame_prefix};
     if (options.arm) arm.emplace(participant, naming, robot, options.demo, notes);
-    if (options.observe) observer.emplace(participant, naming, options.urdf, notes);
+    if (options.observe) observer.emplace(participant, naming, settings_of(options), notes);
     if (observer && !arm && robot.chain) observer->load(robot.description);
     std::vector<const NodeEntities*> all;
     if (arm) all.push_back(&arm->entities());

@@ -1,26 +1,18 @@
 #include "observer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "rivals.hpp"
 
 namespace dyn_dds {
-namespace {
 
-dyn::inspect::Settings settings_of(const dyn::UrdfOptions& urdf) {
-  dyn::inspect::Settings settings;
-  settings.urdf = urdf;
-  return settings;
-}
-
-}  // namespace
-
-Observer::Observer(Participant& participant, const Naming& naming, const dyn::UrdfOptions& urdf,
+Observer::Observer(Participant& participant, const Naming& naming, dyn::inspect::Settings settings,
                    Notes& notes)
     : notes_(notes),
-      monitor_(settings_of(urdf)),
+      monitor_(std::move(settings)),
       node_(participant, naming.name_space, "dynamics"),
       publishers_(node_, naming.frame_prefix),
       description_(node_.subscription<std_msgs::msg::String>("robot_description",

@@ -13,7 +13,7 @@ namespace dyn_dds {
 
 class Observer {
  public:
-  Observer(Participant& participant, const Naming& naming, const dyn::UrdfOptions& urdf,
+  Observer(Participant& participant, const Naming& naming, dyn::inspect::Settings settings,
            Notes& notes);
 
   [[nodiscard]] const NodeEntities& entities() const noexcept { return node_.entities(); }

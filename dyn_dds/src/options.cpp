@@ -83,6 +83,14 @@ void add_robot(CLI::App& app, Options& options, Texts& texts) {
       ->type_name("JOINT=VALUE");
   app.add_flag("--allow-nonphysical", options.urdf.allow_nonphysical,
                "accept negative masses and indefinite inertias");
+  app.add_option(
+         "--estimate-inertia", options.estimate_inertia,
+         "links without mass get bodies of their shapes: so dense that the whole robot weighs "
+         "this much (kg), or as water (geometry)")
+      ->type_name("MASS|geometry");
+  app.add_option("--mesh-path", options.mesh_path, "where else meshes and their packages are")
+      ->allow_extra_args(false)
+      ->type_name("FOLDER");
 }
 
 void add_parts(CLI::App& app, Options& options) {

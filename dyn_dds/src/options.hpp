@@ -2,14 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <dyn_core/robot/urdf.hpp>
 
 namespace dyn_dds {
 
 struct Options {
-  std::string robot;      ///< a file, - for standard input, empty: none
-  dyn::UrdfOptions urdf;  ///< of the simulated arm and of the observer's model
+  std::string robot;             ///< a file, - for standard input, empty: none
+  dyn::UrdfOptions urdf;         ///< of the simulated arm and of the observer's model
+  std::string estimate_inertia;  ///< for links without mass, likewise
+  std::vector<std::string> mesh_path;
   std::string name_space = "/", frame_prefix;
   bool observe = false, arm = false, demo = false;
   bool network = false, beside = false;

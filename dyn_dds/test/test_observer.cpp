@@ -238,5 +238,46 @@ TEST_F(Observed, AnswersRequests) {
   }));
 }
 
+// Six seconds of a motion under a load, and what the load is.
+TEST_F(Observed, FindsThePayload) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  using Client = Client<dyn_msgs::srv::IdentifyPayload>;
+  const Client client(own.get(), own_namespace() + "/dynamics/identify_payload");
+  Client::Request request = {};
+  const auto ask = [&](std::uint8_t action, auto look) {
+    request.action = action;
+    EXPECT_TRUE(answered(client, request, look));
+  };
+  constexpr std::uint8_t kStart = 0, kStop = 1;
+  ask(kStop, [](const Client::Response& response) {
+    EXPECT_FALSE(response.success);
+    EXPECT_NE(std::string(response.message).find("start one first"), std::string::npos);
+  });
+  ask(kStart, [](const Client::Response& response) { EXPECT_TRUE(response.success); });
+  auto solver = dyn::Solver::make(chain).value();
+  const dyn::RigidBody load{1.5, {0.02, -0.01, 0.08}, 0.01 * dyn::Mat3d::Identity()};
+  solver.set_payload(load);
+  const dyn::VecXd rate = dyn::VecXd::LinSpaced(6, 2.0, 5.0);
+  for (int k = 0; k < 600; ++k) {
+    const dyn::VecXd angle = 0.01 * k * rate;
+    q = 0.8 * angle.array().sin();
+    qd = 0.8 * rate.array() * angle.array().cos();
+    const dyn::VecXd qdd = -0.8 * rate.array().square() * angle.array().sin();
+    ASSERT_EQ(solver.inverse_dynamics(q, qd, qdd, effort), dyn::Status::kOk);
+    send_joint_state(chain->coordinate_names(),
+                     {100 + k / 100, static_cast<std::uint32_t>(10'000'000 * (k % 100))});
+    dds_sleepfor(DDS_MSECS(1));
+  }
+  request.apply = true;
+  ask(kStop, [&](const Client::Response& response) {
+    EXPECT_TRUE(response.success) << response.message;
+    EXPECT_GT(response.samples, 300U);
+    EXPECT_NEAR(response.payload.m, load.mass, 0.02);
+    EXPECT_NEAR(response.payload.com.z, load.com.z(), 0.01);
+    EXPECT_LT(response.residual_after._buffer[1], 0.1 * response.residual_before._buffer[1]);
+  });
+}
+
 }  // namespace
 }  // namespace dyn_dds::test

@@ -26,6 +26,24 @@ TEST(DynServe, RefusesWhatMakesNoSense) {
   EXPECT_EQ(checked_namespace("a/b/"), "/a/b");
 }
 
+// arm7 of cylinders: without inertia no arm can be simulated.
+TEST(DynServe, EstimatesInertiaWhereItIsAskedTo) {
+  (void)participant();
+  std::string text = robot_text("arm7");
+  for (std::size_t at = text.find("<inertial>"); at != std::string::npos;
+       at = text.find("<inertial>")) {
+    text.replace(
+        at, text.find("</inertial>", at) + 11 - at,
+        "<visual><geometry><cylinder radius=\"0.05\" length=\"0.2\"/></geometry></visual>");
+  }
+  const std::string robot = output_path() + ".urdf";
+  std::ofstream(robot) << text;
+  EXPECT_EQ(Server({robot, "--duration=0.5"}).wait(), 1);
+  EXPECT_EQ(Server({robot, "--duration=0.5", "--estimate-inertia=20"}).wait(), 0);
+  EXPECT_EQ(Server({robot, "--duration=0.5", "--estimate-inertia=much"}).wait(), 1);
+  EXPECT_EQ(std::remove(robot.c_str()), 0);
+}
+
 // Sets a variable of the environment for its lifetime.
 class Variable {
  public:

@@ -187,8 +187,12 @@ ServiceContext DynamicsNode::service_context() {
     if (!result.successful) return dyn::fail(result.reason);
     return {};
   };
-  return {monitor_, steady_now, [this] { return latest_stamp_; }, [this] { return frame_id(); },
-          set};
+  return {monitor_,
+          steady_now,
+          [this] { return latest_stamp_; },
+          [this] { return frame_id(); },
+          set,
+          [this] { return params_.identify_payload.apply_to; }};
 }
 
 }  // namespace dyn_ros

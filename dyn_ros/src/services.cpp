@@ -14,6 +14,7 @@
 
 #include "dyn_ros/services.hpp"
 
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -24,7 +25,7 @@
 #include <dyn_msgs/srv/inverse_dynamics.hpp>
 #include <dyn_msgs/srv/predict_motion.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
-#include <dyn_msgs/srv/set_payload.hpp>
+#include <rclcpp/logging.hpp>
 #include <std_msgs/msg/header.hpp>
 
 #include "dyn_ros/fields.hpp"
@@ -60,6 +61,33 @@ Result<void> Services::set_payload(const dyn::RigidBody& body) {
                  std::vector<double>{i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)})});
 }
 
+Result<void> Services::pass_on(rclcpp::Node& node, const dyn::RigidBody& body) {
+  using Service = dyn_msgs::srv::SetPayload;
+  std::string absent;
+  for (const std::string& name : context_.carriers()) {
+    auto& client = carriers_[name];
+    if (!client) client = node.create_client<Service>(name);
+    if (!client->wait_for_service(std::chrono::seconds(1))) {
+      absent += (absent.empty() ? "'" : ", '") + name + "'";
+      continue;
+    }
+    const auto request = std::make_shared<Service::Request>();
+    dyn::inspect::fill_inertia(body, request->payload);
+    client->async_send_request(
+        request, [name, logger = node.get_logger()](rclcpp::Client<Service>::SharedFuture answer) {
+          const auto& response = *answer.get();
+          if (response.success) {
+            RCLCPP_INFO(logger, "'%s' has taken the payload.", name.c_str());
+          } else {
+            RCLCPP_ERROR(logger, "'%s' refused the payload: %s", name.c_str(),
+                         response.message.c_str());
+          }
+        });
+  }
+  if (absent.empty()) return {};
+  return dyn::fail("the payload is in force here, but there is no service " + absent);
+}
+
 Services::Services(rclcpp::Node& node, ServiceContext context) : context_(std::move(context)) {
   offer<dyn_msgs::srv::GetDynamics>(node, "get_dynamics",
                                     [](auto& answers, const auto& request, auto& response) {
@@ -84,9 +112,12 @@ Services::Services(rclcpp::Node& node, ServiceContext context) : context_(std::m
         return set_payload(*payload);
       });
   offer<dyn_msgs::srv::IdentifyPayload>(
-      node, "identify_payload", [this](auto& answers, const auto& request, auto& response) {
-        return answers.identify_payload(
-            request, response, [this](const dyn::RigidBody& found) { return set_payload(found); });
+      node, "identify_payload", [this, &node](auto& answers, const auto& request, auto& response) {
+        return answers.identify_payload(request, response,
+                                        [this, &node](const dyn::RigidBody& found) -> Result<void> {
+                                          if (auto set = set_payload(found); !set) return set;
+                                          return pass_on(node, found);
+                                        });
       });
   offer<dyn_msgs::srv::SetGravity>(node, "set_gravity", [this](auto&, const auto& request, auto&) {
     const auto& g = request.gravity;

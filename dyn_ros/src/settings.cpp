@@ -88,6 +88,8 @@ Settings to_settings(const dynamics_node::Params& params, const Settings& before
   settings.urdf.gravity = dyn::Vec3d(params.gravity[0], params.gravity[1], params.gravity[2]);
   settings.urdf.payload = to_payload(params);
   settings.urdf.allow_nonphysical = params.allow_nonphysical;
+  settings.estimate_inertia = params.estimate_inertia;
+  settings.mesh_path = params.mesh_path;
   settings.algorithms = {params.algorithms.mass_matrix, params.algorithms.inverse_dynamics,
                          params.algorithms.forward_dynamics, params.algorithms.coriolis};
   settings.joint_state_timeout = params.joint_state_timeout;

@@ -20,6 +20,7 @@
 #include <dyn_msgs/msg/joint_dynamics.hpp>
 #include <dyn_msgs/srv/forward_dynamics.hpp>
 #include <dyn_msgs/srv/get_dynamics.hpp>
+#include <dyn_msgs/srv/identify_payload.hpp>
 #include <dyn_msgs/srv/inverse_dynamics.hpp>
 #include <dyn_msgs/srv/predict_motion.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
@@ -34,6 +35,7 @@ using dyn_msgs::from_eigen;
 using dyn_msgs::to_eigen;
 using dyn_msgs::srv::ForwardDynamics;
 using dyn_msgs::srv::GetDynamics;
+using dyn_msgs::srv::IdentifyPayload;
 using dyn_msgs::srv::InverseDynamics;
 using dyn_msgs::srv::PredictMotion;
 using dyn_msgs::srv::SetGravity;
@@ -226,6 +228,51 @@ TEST_F(ServiceCalls, SetPayloadAndGravityAreTheParameters) {
   gravity.gravity.x = std::numeric_limits<double>::infinity();
   const auto bad = call<SetGravity>("set_gravity", gravity);
   expect_mistake(bad.success, bad.message, "gravity");
+}
+
+// Six seconds of a motion under a load; what is found is the node's and the controller's.
+TEST_F(ServiceCalls, ThePayloadFoundIsPassedOn) {
+  const std::string carrier = name_space + "/controller/set_payload";
+  double carried = 0.0;
+  const auto controller = user->create_service<SetPayload>(
+      carrier, [&](std::shared_ptr<SetPayload::Request> request,
+                   std::shared_ptr<SetPayload::Response> response) {
+        carried = request->payload.m;
+        response->success = true;
+      });
+  start_with("arm7",
+             {rclcpp::Parameter("identify_payload.apply_to", std::vector<std::string>{carrier})});
+  send_state();
+  IdentifyPayload::Request request;
+  request.action = IdentifyPayload::Request::START;
+  EXPECT_TRUE(call<IdentifyPayload>("identify_payload", request).success);
+  solver.set_payload({.mass = 2.0,
+                      .com = dyn::Vec3d(0.0, 0.02, 0.05),
+                      .inertia = dyn::Mat3d(0.01 * dyn::Mat3d::Identity())});
+  const dyn::VecXd rate = dyn::VecXd::LinSpaced(7, 2.0, 5.0);
+  for (int k = 0; k < 600; ++k) {
+    const dyn::VecXd angle = 0.01 * k * rate;
+    const dyn::VecXd at = 0.8 * angle.array().sin();
+    const dyn::VecXd qd = 0.8 * rate.array() * angle.array().cos();
+    const dyn::VecXd qdd = -0.8 * rate.array().square() * angle.array().sin();
+    dyn::VecXd torque(7);
+    ASSERT_EQ(solver.inverse_dynamics(at, qd, qdd, torque), dyn::Status::kOk);
+    auto message = state(solver.chain().coordinate_names(), {});
+    message.header.stamp.sec = 5000 + k / 100;
+    message.header.stamp.nanosec = 10'000'000U * static_cast<unsigned>(k % 100);
+    from_eigen(at, message.position);
+    from_eigen(qd, message.velocity);
+    from_eigen(torque, message.effort);
+    joint_states->publish(message);
+    executor.spin_some();
+  }
+  request.action = IdentifyPayload::Request::STOP;
+  request.apply = true;
+  const auto found = call<IdentifyPayload>("identify_payload", request);
+  EXPECT_TRUE(found.success) << found.message;
+  EXPECT_NEAR(found.payload.m, 2.0, 0.02);
+  EXPECT_EQ(node->get_parameter("payload.mass").as_double(), found.payload.m);
+  EXPECT_TRUE(spin_until([&] { return carried == found.payload.m; })) << carried;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Index place(const std::vector<Index>& columns, Index column) {
 // Evidence over (z, 1, effort), of all logs.
 struct Estimator::Reduced {
   MatXd normal, scatter;
-  double weight = 0.0, samples = 0.0;
+  double weight = 0.0, leverage = 0.0;
 
   // Σ w r² at z.
   [[nodiscard]] double squares(const VecXd& z, double gain) const {
@@ -62,7 +62,10 @@ Estimator::Estimator(TorqueModel model, Unknowns unknowns, std::span<const Sampl
 Estimator::~Estimator() = default;
 
 Belief Estimator::belief(bool with_payload) const {
-  return {unknowns_.fixed + unknowns_.map_of(*model_.chain, with_payload) * z_, gain_, noise_};
+  const MatXd map = unknowns_.map_of(*model_.chain, with_payload);
+  Belief out{unknowns_.fixed + map * z_, gain_, noise_, {}};
+  if (noise_.size() > 0) out.covariance = map * covariance_ * map.transpose();
+  return out;
 }
 
 void Estimator::run() {
@@ -142,12 +145,13 @@ void Estimator::reduce() {
       to.normal(p + 1, p + 1) += e.normal(width, width);
       to.scatter += T.leftCols(p).transpose() * (e.scatter * T.leftCols(p));
       to.weight += e.weight;
-      to.samples += e.samples;
+      to.leverage += e.leverage;
     }
   }
 }
 
-// Deviation of the residuals, of which as many are not free as the coordinate has determined unknowns.
+// Deviation of the residuals, of which as many are not free as the coordinate has determined unknowns, each of
+// them an independent sample's worth.
 void Estimator::set_noise() {
   const Index p = z_.size();
   VecXd noise(gain_.size());
@@ -155,8 +159,7 @@ void Estimator::set_noise() {
     const Reduced& e = reduced_[static_cast<std::size_t>(k)];
     double used = 0.0;
     if (noise_.size() > 0) {
-      used = covariance_.cwiseProduct(e.normal.topLeftCorner(p, p)).sum() /
-             (noise_[k] * noise_[k] * inflation_[k]);
+      used = covariance_.cwiseProduct(e.normal.topLeftCorner(p, p)).sum() / (noise_[k] * noise_[k]);
     }
     const double free = std::max(e.weight - used, 0.1 * e.weight);
     const double measured = std::sqrt(e.normal(p + 1, p + 1) / e.weight) / std::abs(gain_[k]);
@@ -167,14 +170,17 @@ void Estimator::set_noise() {
 }
 
 // How much more the sums of the residuals' scores over batches of samples scatter than they would if every
-// sample were independent of all others, over the directions of z by their uncertainty.
+// sample were independent of all others, over the directions of z by their uncertainty. Of what would scatter, the
+// fit has taken the share that is each batch's leverage.
 void Estimator::set_inflation() {
   const Index p = z_.size();
   for (Index k = 0; k < inflation_.size(); ++k) {
     const Reduced& e = reduced_[static_cast<std::size_t>(k)];
-    const double alone = covariance_.cwiseProduct(e.normal.topLeftCorner(p, p)).sum();
+    const double all = covariance_.cwiseProduct(e.normal.topLeftCorner(p, p)).sum();
+    const double variance = noise_[k] * noise_[k];
+    const double alone = std::max(all - e.leverage / (variance * inflation_[k]), 0.1 * all);
     const double found = covariance_.cwiseProduct(e.scatter).sum();
-    inflation_[k] = alone > 0.0 ? std::max(1.0, found / (alone * noise_[k] * noise_[k])) : 1.0;
+    inflation_[k] = alone > 0.0 ? std::max(1.0, found / (alone * variance)) : 1.0;
   }
 }
 
@@ -291,7 +297,7 @@ VecXd first_gain(const TorqueModel& model, const Samples& log) {
     described.segment<10>(at.regressor.body(i)) = parameters_of(prior_body(*model.chain, i).body);
   }
   const VecXd ones = VecXd::Ones(at.coordinates);
-  const std::vector<Evidence> evidence = gather(model, log, {described, ones, {}});
+  const std::vector<Evidence> evidence = gather(model, log, {described, ones, {}, {}});
   VecXd gain = ones;
   for (Index k = 0; k < at.coordinates; ++k) {
     const Evidence& e = evidence[static_cast<std::size_t>(k)];

@@ -16,6 +16,7 @@ class Estimator {
 
   void run();
 
+  [[nodiscard]] const TorqueModel& model() const { return model_; }
   [[nodiscard]] const Unknowns& unknowns() const { return unknowns_; }
   [[nodiscard]] const VecXd& z() const { return z_; }
   /// Of z, whose last are log(gain / first gain) of each coordinate; with the prior's at its start.

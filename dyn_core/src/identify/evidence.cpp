@@ -148,51 +148,58 @@ VecXd weights(double noise, double stick, double slow, const VecXd& rate, const 
   return w;
 }
 
-void add_batch(const MatXd& block, const VecXd& w, const VecXd& residual, Evidence& evidence) {
+// Returns the batch's own normal matrix.
+MatXd add_batch(const MatXd& block, const VecXd& w, const VecXd& residual, Evidence& evidence) {
   const MatXd weighted = w.cwiseSqrt().asDiagonal() * block;
-  evidence.normal.selfadjointView<Eigen::Lower>().rankUpdate(weighted.transpose());
+  const MatXd normal = weighted.transpose() * weighted;
+  evidence.normal += normal;
   const VecXd score = block.leftCols(block.cols() - 1).transpose() * w.cwiseProduct(residual);
   evidence.scatter.selfadjointView<Eigen::Lower>().rankUpdate(score);
   evidence.weight += w.sum();
-  evidence.samples += static_cast<double>(block.rows());
+  return normal;
+}
+
+// tr (G C G C)
+double leverage(const MatXd& normal, const MatXd& covariance) {
+  const Index size = covariance.cols();
+  const MatXd product = normal.topLeftCorner(size, size) * covariance;
+  return product.cwiseProduct(product.transpose()).sum();
 }
 
 }  // namespace
 
 std::vector<Evidence> gather(const TorqueModel& model, const Samples& log, const Belief& belief) {
   Rows rows(model, log);
-  const Index n = model.chain->dof();
-  const VecXd slow = slow_speeds(log);
+  const VecXd slow = slow_speeds(log), sure = settled(log);
   const auto batch = std::max<Index>(8, std::lround(std::sqrt(static_cast<double>(log.size()))));
-  std::vector<Evidence> out(static_cast<std::size_t>(n));
-  std::vector<MatXd> blocks(out.size());
-  for (Index k = 0; k < n; ++k) {
-    Evidence& evidence = out[static_cast<std::size_t>(k)];
-    evidence.columns = rows.columns(k);
-    const auto width = static_cast<Index>(evidence.columns.size());
-    evidence.normal = MatXd::Zero(width + 1, width + 1);
-    evidence.scatter = MatXd::Zero(width, width);
+  constexpr Index kEnough = 32;  // batches tell the leverage of all
+  const Index every = 1 + log.size() / batch / kEnough;
+  std::vector<Evidence> out;
+  for (Index k = 0; k < model.chain->dof(); ++k) {
+    const auto width = static_cast<Index>(rows.columns(k).size());
+    out.push_back({rows.columns(k), MatXd::Zero(width + 1, width + 1), MatXd::Zero(width, width)});
   }
+  std::vector<MatXd> blocks(out.size());
   for (Index first = 0; first < log.size(); first += batch) {
     const Index count = std::min(batch, log.size() - first);
-    for (Index k = 0; k < n; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      blocks[at].resize(count, out[at].normal.cols());
-    }
+    for (std::size_t k = 0; k < out.size(); ++k) blocks[k].resize(count, out[k].normal.cols());
     for (Index s = 0; s < count; ++s) rows.fill(first + s, s, blocks);
-    for (Index k = 0; k < n; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      const VecXd left = blocks[at] * residual_row(belief, k, out[at].columns);
-      VecXd w = VecXd::Ones(count);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const auto at = static_cast<Index>(k);
+      const VecXd left = blocks[k] * residual_row(belief, at, out[k].columns);
+      VecXd w = sure.segment(first, count);
       if (belief.noise.size() > 0) {
-        w = weights(belief.noise[k], sticking(belief, *model.chain, k), slow[k],
-                    log.qd.col(k).segment(first, count), left);
+        w = w.cwiseProduct(weights(belief.noise[at], sticking(belief, *model.chain, at), slow[at],
+                                   log.qd.col(at).segment(first, count), left));
       }
-      add_batch(blocks[at], w, left, out[at]);
+      const MatXd normal = add_batch(blocks[k], w, left, out[k]);
+      if (belief.noise.size() > 0 && first / batch % every == 0) {
+        out[k].leverage += static_cast<double>(every) *
+                           leverage(normal, belief.covariance(out[k].columns, out[k].columns));
+      }
     }
   }
   for (Evidence& evidence : out) {
-    evidence.normal.triangularView<Eigen::StrictlyUpper>() = evidence.normal.transpose();
     evidence.scatter.triangularView<Eigen::StrictlyUpper>() = evidence.scatter.transpose();
   }
   return out;

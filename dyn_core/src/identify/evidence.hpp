@@ -40,15 +40,17 @@ struct Belief {
   VecXd parameters;  ///< of Columns
   VecXd gain;        ///< effort per N m
   VecXd noise;       ///< σ_j, N m; empty: every sample counts as much as any other
+  MatXd covariance;  ///< of parameters, before the log is looked at again; as noise
 };
 
 /// Of one coordinate.
 struct Evidence {
   std::vector<Index> columns;  ///< that it depends on
-  MatXd normal;                ///< Σ w (y, effort)(y, effort)ᵀ over them and, last, the effort
-  MatXd scatter;  ///< Σ s sᵀ over batches of samples with s = Σ w y r, r the believed residual
+  MatXd normal = {};           ///< Σ w (y, effort)(y, effort)ᵀ over them and, last, the effort
+  MatXd scatter = {};  ///< Σ s sᵀ over batches of samples with s = Σ w y r, r the believed residual
   double weight = 0.0;  ///< Σ w
-  double samples = 0.0;
+  /// Σ tr (G C G C) over batches, G a batch's normal matrix, C the covariance believed in.
+  double leverage = 0.0;
 };
 
 /// Weights are those of the belief: a joint that stands may stick anywhere within its Coulomb friction, and

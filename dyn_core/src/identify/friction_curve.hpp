@@ -11,5 +11,7 @@ namespace dyn {
 /// direction of motion; filtered as the samples are.
 [[nodiscard]] VecXd friction_curve(const Samples& log, Index coordinate,
                                    double speed = std::numeric_limits<double>::infinity());
+/// 1, and 0 within a period of the cutoff of the ends of each piece: what friction did beyond them is not known.
+[[nodiscard]] VecXd settled(const Samples& log);
 
 }  // namespace dyn

@@ -35,10 +35,9 @@ Result<void> check_samples(const Chain& chain, std::span<const Samples> logs) {
       return fail(
           fmt::format("log {}: {} samples are too few: record at least a second", l + 1, rows));
     }
-    if (log.tau.cwiseAbs().maxCoeff() == 0.0) {
-      return fail(
-          fmt::format("log {}: all efforts are zero: there is nothing to identify from", l + 1));
-    }
+  }
+  if (std::ranges::all_of(logs, [](const Samples& log) { return log.tau.isZero(0.0); })) {
+    return fail("all efforts are zero: there is nothing to identify from");
   }
   return {};
 }
@@ -124,30 +123,41 @@ std::vector<IdentifiedJoint> joints_of(const Chain& chain, const Estimator& esti
   return out;
 }
 
-void set_rms(const ChainPtr& described, const VecXd& described_gain, std::span<const Samples> logs,
-             Effort effort, Identified& out) {
-  const Index n = described->dof();
-  VecXd measured = VecXd::Zero(n), before = measured, after = measured;
-  double samples = 0.0;
+// Sum of squares of effort / gain minus the torque by these parameters.
+double squares(const Evidence& evidence, const VecXd& parameters, double gain) {
+  VecXd left(evidence.normal.rows());
+  left << -parameters(evidence.columns), 1.0 / gain;
+  return std::max(left.dot(evidence.normal * left), 0.0);
+}
+
+// Of the logs as they are, every sample counting alike; `described` and `gain` are what was believed before.
+void set_rms(const TorqueModel& described, const VecXd& gain, const Estimator& estimator,
+             std::span<const Samples> logs, Identified& out) {
+  const Columns columns(*described.chain);
+  VecXd before = VecXd::Zero(columns.size());
+  before.head(columns.regressor.size()) = parameters_of(*described.chain);
+  const Belief after = estimator.belief(true);
+  const bool turned = described.chain->gravity() != out.chain->gravity();
+  VecXd weight = VecXd::Zero(gain.size());
   for (const Samples& log : logs) {
-    MatXd torque = model_torque(described, log, effort);  // one at a time: logs are long
-    for (Index k = 0; k < n; ++k) {
-      before[k] += (log.tau.col(k) / described_gain[k] - torque.col(k)).squaredNorm();
+    const std::vector<Evidence> seen =
+        gather(estimator.model(), log, {after.parameters, gain, {}, {}});
+    const std::vector<Evidence> straight =
+        turned ? gather(described, log, {before, gain, {}, {}}) : seen;
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+      IdentifiedJoint& joint = out.joints[k];
+      const auto at = static_cast<Index>(k);
+      joint.rms_measured += squares(seen[k], VecXd::Zero(columns.size()), after.gain[at]);
+      joint.rms_before += squares(straight[k], before, gain[at]);
+      joint.rms_after += squares(seen[k], after.parameters, after.gain[at]);
+      weight[at] += seen[k].weight;
     }
-    torque = {};
-    torque = model_torque(out.loaded, log, effort, out.joints);
-    for (Index k = 0; k < n; ++k) {
-      const double gain = out.joints[static_cast<std::size_t>(k)].gain.value;
-      measured[k] += log.tau.col(k).squaredNorm() / (gain * gain);
-      after[k] += (log.tau.col(k) / gain - torque.col(k)).squaredNorm();
-    }
-    samples += static_cast<double>(log.size());
   }
-  for (Index k = 0; k < n; ++k) {
-    IdentifiedJoint& joint = out.joints[static_cast<std::size_t>(k)];
-    joint.rms_measured = std::sqrt(measured[k] / samples);
-    joint.rms_before = std::sqrt(before[k] / samples);
-    joint.rms_after = std::sqrt(after[k] / samples);
+  for (std::size_t k = 0; k < out.joints.size(); ++k) {
+    IdentifiedJoint& joint = out.joints[k];
+    for (double* rms : {&joint.rms_measured, &joint.rms_before, &joint.rms_after}) {
+      *rms = std::sqrt(*rms / weight[static_cast<Index>(k)]);
+    }
   }
 }
 
@@ -263,7 +273,8 @@ Result<Identified> identify(const ChainPtr& chain, std::span<const Samples> logs
   Identified out = answer(*model.chain, estimator);
   if (options.mount) out.gravity_deviation = gravity_deviation;
   set_base(model.chain, estimator.unknowns(), out);
-  set_rms(chain, gain, logs, options.effort, out);
+  model.chain = chain;
+  set_rms(model, gain, estimator, logs, out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dyn_core/inspect/request.hpp"
+#include "dyn_core/robot/inertia_estimate.hpp"
 
 namespace dyn::inspect {
 namespace {
@@ -53,14 +54,21 @@ Monitor::Monitor(Settings settings) : settings_(std::move(settings)), rates_(set
 bool Monitor::same_model(const Settings& a, const Settings& b) {
   return a.urdf.base == b.urdf.base && a.urdf.tip == b.urdf.tip && a.urdf.lock == b.urdf.lock &&
          a.urdf.armature == b.urdf.armature && a.urdf.damping == b.urdf.damping &&
-         a.urdf.friction == b.urdf.friction &&
-         a.urdf.allow_nonphysical == b.urdf.allow_nonphysical && same(a.algorithms, b.algorithms);
+         a.urdf.friction == b.urdf.friction && a.estimate_inertia == b.estimate_inertia &&
+         a.mesh_path == b.mesh_path && a.urdf.allow_nonphysical == b.urdf.allow_nonphysical &&
+         same(a.algorithms, b.algorithms);
 }
 
 Result<ChainPtr> Monitor::make_chain(std::string_view description, const Settings& settings) {
   UrdfOptions options = settings.urdf;
   options.payload = {};
-  return parse_urdf(description, options);
+  if (settings.estimate_inertia.empty()) return parse_urdf(description, options);
+  const auto completed =
+      complete_urdf(description, settings.estimate_inertia, {.mesh_folders = settings.mesh_path});
+  if (!completed) return tl::unexpected(completed.error());
+  const auto chain = parse_urdf(completed->urdf, options);
+  if (!chain) return chain;
+  return marked_as_estimated(**chain, *completed);
 }
 
 Result<Monitor::Model> Monitor::make_model(std::string_view description,

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dyn_core/base/names.hpp"
+#include "dyn_core/base/number.hpp"
 #include "dyn_core/base/printable.hpp"
 #include "mesh_file.hpp"
 #include "urdf_document.hpp"
@@ -152,6 +154,47 @@ Result<InertiaEstimate> estimate_inertia(std::string_view urdf, const EstimateOp
   auto estimate = InertiaGuess(*tree, options).estimate();
   if (!estimate) return fail(printable(estimate.error().sentence, 3000));
   return estimate;
+}
+
+Result<CompletedUrdf> complete_urdf(std::string_view urdf, std::string_view mass,
+                                    EstimateOptions options) {
+  if (mass != "geometry") {
+    const std::optional<double> number = parse_number(mass);
+    if (!number || !(*number > 0.0) || !(*number < 1e9)) {
+      return fail(fmt::format(
+          "what inertia is estimated by is '{}', neither a total mass in kg above zero nor the "
+          "word geometry",
+          printable(mass)));
+    }
+    options.mass = *number;
+  }
+  auto estimate = estimate_inertia(urdf, options);
+  if (!estimate) return tl::unexpected(estimate.error());
+  CompletedUrdf out{std::string(urdf)};
+  if (estimate->bodies.empty()) {
+    out.warnings = {"no inertia is estimated: no link without mass has a shape"};
+    return out;
+  }
+  for (const LinkInertia& body : estimate->bodies) out.links.push_back(body.link);
+  const std::string how =
+      fmt::format("estimated by dyn from the shapes of the link, {:.4g} kg/m³", estimate->density);
+  out.warnings.push_back(fmt::format("the inertia of link{} {} is {}",
+                                     out.links.size() == 1 ? "" : "s", quoted_list(out.links),
+                                     how));
+  out.warnings.insert(out.warnings.end(), estimate->warnings.begin(), estimate->warnings.end());
+  auto written = rewrite_urdf(urdf, estimate->bodies, {}, how);
+  if (!written) return tl::unexpected(written.error());
+  out.urdf = std::move(*written);
+  return out;
+}
+
+ChainPtr marked_as_estimated(const Chain& chain, const CompletedUrdf& from) {
+  ChainDescription description = chain.description();
+  if (!from.links.empty()) description.name += " (inertia estimated)";
+  description.estimated = from.links;
+  description.warnings.insert(description.warnings.begin(), from.warnings.begin(),
+                              from.warnings.end());
+  return std::make_shared<const Chain>(std::move(description));
 }
 
 }  // namespace dyn

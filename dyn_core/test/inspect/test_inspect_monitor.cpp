@@ -63,6 +63,39 @@ TEST(Monitor, RefusesMoreJointsThanItCanComputeInTime) {
   EXPECT_EQ(monitor.chain().dof(), kMostCoordinates) << "the one before stays in use";
 }
 
+// arm7 with a cylinder in place of every <inertial>.
+std::string arm_of_tubes() {
+  std::string text = text_of("arm7");
+  for (std::size_t at = text.find("<inertial>"); at != std::string::npos;
+       at = text.find("<inertial>")) {
+    text.replace(
+        at, text.find("</inertial>", at) + 11 - at,
+        "<visual><geometry><cylinder radius=\"0.05\" length=\"0.2\"/></geometry></visual>");
+  }
+  return text;
+}
+
+TEST(Monitor, EstimatesInertiaWhereItIsAskedTo) {
+  Monitor monitor(at_tool());
+  ASSERT_TRUE(monitor.load(arm_of_tubes()).has_value());
+  EXPECT_FALSE(monitor.chain().has_dynamics());
+  EXPECT_TRUE(contains(monitor.diagnose_model(0.0).message, "kinematics only"));
+  Settings settings = at_tool();
+  settings.estimate_inertia = "a lot";
+  EXPECT_TRUE(contains(monitor.apply(settings).error().sentence, "total mass"));
+  settings.estimate_inertia = "20";
+  ASSERT_TRUE(monitor.apply(settings).value());
+  EXPECT_NEAR(monitor.chain().total_mass(), 20.0, 1e-9);
+  EXPECT_FALSE(monitor.chain().estimated().empty());
+  EXPECT_TRUE(contains(monitor.report().chain->name(), "estimated"));
+  const Diagnostic diagnostic = monitor.diagnose_model(0.0);
+  EXPECT_EQ(diagnostic.level, Level::kWarning);
+  EXPECT_TRUE(contains(diagnostic.message, "estimated by dyn from the shapes"))
+      << diagnostic.message;
+  ASSERT_TRUE(monitor.apply(at_tool()).value());
+  EXPECT_FALSE(monitor.chain().has_dynamics());
+}
+
 // A sentence for every front end: an option's name, not how one of them writes it.
 TEST(Monitor, SentencesNameNoOptionOfTheCommandLine) {
   std::string text = text_of("arm7");

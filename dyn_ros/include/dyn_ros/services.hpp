@@ -16,11 +16,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <builtin_interfaces/msg/time.hpp>
 #include <dyn_core/inspect/monitor.hpp>
+#include <dyn_msgs/srv/set_payload.hpp>
+#include <rclcpp/client.hpp>
 #include <rclcpp/node.hpp>
 #include <rclcpp/service.hpp>
 
@@ -34,6 +37,8 @@ struct ServiceContext {
   std::function<std::string()> frame_id;                        ///< of the base link
   /// Sets parameters all or none; the sentence says why not.
   std::function<dyn::Result<void>(const std::vector<rclcpp::Parameter>&)> set_parameters;
+  /// Services of dyn_msgs/SetPayload that a payload found is passed on to.
+  std::function<std::vector<std::string>()> carriers;
 };
 
 class Services {
@@ -45,8 +50,11 @@ class Services {
   void offer(rclcpp::Node& node, const std::string& name, Answer answer);
   /// By the node's parameters.
   dyn::Result<void> set_payload(const dyn::RigidBody& body);
+  /// To those who carry it too, such as the controller. What they answer is logged.
+  dyn::Result<void> pass_on(rclcpp::Node& node, const dyn::RigidBody& body);
 
   ServiceContext context_;
+  std::map<std::string, rclcpp::Client<dyn_msgs::srv::SetPayload>::SharedPtr> carriers_;
   std::vector<rclcpp::ServiceBase::SharedPtr> services_;
 };
 

@@ -27,6 +27,9 @@ inline constexpr Index kMostCoordinates = 100;
 
 struct DYN_CORE_EXPORT Settings {
   UrdfOptions urdf;  ///< payload and gravity included
+  /// Bodies for links without mass, see complete_urdf(); empty: none are made.
+  std::string estimate_inertia;
+  std::vector<std::string> mesh_path;  ///< where meshes of these may be, besides packages
   Algorithms algorithms;
   double joint_state_timeout = 1.0;           ///< s; zero: a joint state never grows too old
   std::array<double, kOutputs.size()> rates;  ///< Hz; zero: off

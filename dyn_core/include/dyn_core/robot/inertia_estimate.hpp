@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dyn_core/base/export.hpp"
+#include "dyn_core/robot/chain.hpp"
 #include "dyn_core/robot/urdf_writer.hpp"
 
 namespace dyn {
@@ -29,5 +30,20 @@ struct InertiaEstimate {
 /// the link and the file, and where it was looked for. Nothing to estimate is no error: no bodies.
 DYN_CORE_EXPORT [[nodiscard]] Result<InertiaEstimate> estimate_inertia(
     std::string_view urdf, const EstimateOptions& options = {});
+
+/// A robot description without gaps.
+struct CompletedUrdf {
+  std::string urdf;                        ///< new bodies with a comment that they are estimated
+  std::vector<std::string> links = {};     ///< those that have one
+  std::vector<std::string> warnings = {};  ///< what is estimated, and from what surfaces
+};
+
+/// By the estimate for a robot of that total mass in kg, or for the word `geometry`.
+DYN_CORE_EXPORT [[nodiscard]] Result<CompletedUrdf> complete_urdf(std::string_view urdf,
+                                                                  std::string_view mass,
+                                                                  EstimateOptions options = {});
+/// The chain that was parsed from it, marked by its name, its warnings and what estimated() says.
+DYN_CORE_EXPORT [[nodiscard]] ChainPtr marked_as_estimated(const Chain& chain,
+                                                           const CompletedUrdf& from);
 
 }  // namespace dyn
