@@ -16,7 +16,8 @@ Services::Services(Node& node, ServiceContext context)
       predict_motion_(node.service<dyn_msgs::srv::PredictMotion>("~/predict_motion")),
       set_payload_(node.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
       identify_payload_(node.service<dyn_msgs::srv::IdentifyPayload>("~/identify_payload")),
-      set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")) {}
+      set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")),
+      time_trajectory_(node.service<dyn_msgs::srv::TimeTrajectory>("~/time_trajectory")) {}
 
 void Services::serve() {
   dyn::inspect::Answers answers(
@@ -41,6 +42,9 @@ void Services::serve() {
   });
   dyn_dds::serve(predict_motion_, fields_, [&](const auto& request, auto& response) {
     return answers.predict_motion(request, response);
+  });
+  dyn_dds::serve(time_trajectory_, fields_, [&](const auto& request, auto& response) {
+    return answers.time_trajectory(request, response);
   });
   dyn_dds::serve(set_payload_, fields_, [&](const auto& request, auto&) -> Result<void> {
     std::string_view frame = request.frame_id;

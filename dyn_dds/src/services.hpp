@@ -45,6 +45,7 @@ class Services {
   Service<dyn_msgs::srv::SetPayload> set_payload_;
   Service<dyn_msgs::srv::IdentifyPayload> identify_payload_;
   Service<dyn_msgs::srv::SetGravity> set_gravity_;
+  Service<dyn_msgs::srv::TimeTrajectory> time_trajectory_;
   Fields fields_;
 };
 
