@@ -19,18 +19,8 @@ Services::Services(Node& node, ServiceContext context)
       set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")),
       time_trajectory_(node.service<dyn_msgs::srv::TimeTrajectory>("~/time_trajectory")) {}
 
-void Services::serve() {
-  dyn::inspect::Answers answers(
-      fields_, context_.monitor, steady_seconds(),
-      [this](std_msgs::msg::Header& header, bool latest) {
-        if (latest) header.stamp = context_.latest_stamp();
-        fields_.text(context_.frame_prefix + context_.monitor.chain().base(), header.frame_id);
-      });
-  const auto carry = [this](const dyn::RigidBody& payload) {
-    dyn::inspect::Settings settings = context_.monitor.settings();
-    settings.urdf.payload = payload;
-    return context_.apply(settings);
-  };
+template <class Answers>
+void Services::serve_quantities(Answers& answers) {
   dyn_dds::serve(get_dynamics_, fields_, [&](const auto& request, auto& response) {
     return answers.get_dynamics(request, response);
   });
@@ -46,6 +36,21 @@ void Services::serve() {
   dyn_dds::serve(time_trajectory_, fields_, [&](const auto& request, auto& response) {
     return answers.time_trajectory(request, response);
   });
+}
+
+void Services::serve() {
+  dyn::inspect::Answers answers(
+      fields_, context_.monitor, steady_seconds(),
+      [this](std_msgs::msg::Header& header, bool latest) {
+        if (latest) header.stamp = context_.latest_stamp();
+        fields_.text(context_.frame_prefix + context_.monitor.chain().base(), header.frame_id);
+      });
+  const auto carry = [this](const dyn::RigidBody& payload) {
+    dyn::inspect::Settings settings = context_.monitor.settings();
+    settings.urdf.payload = payload;
+    return context_.apply(settings);
+  };
+  serve_quantities(answers);
   dyn_dds::serve(set_payload_, fields_, [&](const auto& request, auto&) -> Result<void> {
     std::string_view frame = request.frame_id;
     if (frame.starts_with(context_.frame_prefix)) frame.remove_prefix(context_.frame_prefix.size());

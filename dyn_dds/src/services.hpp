@@ -37,6 +37,10 @@ class Services {
   void serve();
 
  private:
+  /// Those that change nothing.
+  template <class Answers>
+  void serve_quantities(Answers& answers);
+
   ServiceContext context_;
   Service<dyn_msgs::srv::GetDynamics> get_dynamics_;
   Service<dyn_msgs::srv::InverseDynamics> inverse_dynamics_;
