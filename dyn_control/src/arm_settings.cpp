@@ -38,6 +38,13 @@ constexpr std::array<std::pair<const char*, ArmFault>, 5> kFaults = {{
     {"effort_clipped", ArmFault::kEffortClipped},
 }};
 
+constexpr std::array<std::pair<const char*, dyn::EffortMeaning>, 4> kEfforts = {{
+    {"same_as_command", dyn::EffortMeaning::kSameAsCommand},
+    {"with_gravity", dyn::EffortMeaning::kWithGravity},
+    {"without_gravity", dyn::EffortMeaning::kWithoutGravity},
+    {"current", dyn::EffortMeaning::kCurrent},
+}};
+
 constexpr std::array<std::pair<const char*, ArmClock>, 3> kClocks = {{
     {"measured", ArmClock::kMeasured},
     {"nominal", ArmClock::kNominal},
@@ -156,8 +163,12 @@ std::map<std::string, Setter> setters(ArmSettings& s) {
       {"delay", to_number(plant.delay)},
       {"clip_effort", to_flag(plant.clip_effort)},
       {"compensates_gravity", to_flag(plant.drive_compensates_gravity)},
+      {"torque_rate", to_number(plant.torque_rate)},
+      {"effort_state", to_named(kEfforts, s.options.effort)},
+      {"current_gain", to_number(s.options.current_gain)},
       {"position_noise", to_number(plant.position_noise)},
       {"velocity_noise", to_number(plant.velocity_noise)},
+      {"velocity_lag", to_number(plant.velocity_lag)},
       {"seed", to_seed(plant.seed)},
       {"hold_when_idle", to_flag(s.options.hold_when_idle)},
       {"drive_frequency", to_number(s.options.drive_frequency)},
@@ -183,6 +194,9 @@ Result<ArmSettings> arm_settings(const std::map<std::string, std::string>& param
     }
     const auto set = setter->second(text);
     if (!set) return dyn::fail("the parameter '" + name + "': " + set.error().sentence);
+  }
+  if (!(settings.options.current_gain > 0.0)) {
+    return dyn::fail("the parameter 'current_gain': give a positive number");
   }
   const auto payload = dyn::inspect::checked_payload(settings.payload);
   if (!payload) return tl::unexpected(payload.error());

@@ -83,6 +83,11 @@ ArmSimulation::ArmSimulation(dyn::Plant plant, dyn::Controller drive, dyn::Solve
       start_(dof()),
       sent_(VecXd::Zero(dof())),
       command_(sent_),
+      drive_reference_(dof()),
+      effort_state_{options.effort, options.plant.drive_compensates_gravity,
+                    VecXd::Constant(dof(), options.current_gain)},
+      reported_(sent_),
+      gravity_(sent_),
       effort_(limits_of(solver_.chain(), &dyn::JointLimits::effort)),
       speed_(limits_of(solver_.chain(), &dyn::JointLimits::velocity)) {}
 
@@ -104,7 +109,11 @@ Status ArmSimulation::start(const VecXd& q) noexcept {
 void ArmSimulation::set_mode(CommandMode mode) noexcept {
   if (mode == mode_) return;
   mode_ = mode;
-  if (mode != CommandMode::kEffort) take_over();
+  for (VecXd* values : {&drive_reference_.qd, &drive_reference_.kp, &drive_reference_.kd}) {
+    values->setZero();
+  }
+  drive_reference_.q = plant_.state().q;
+  if (mode != CommandMode::kEffort && mode != CommandMode::kDrive) take_over();
 }
 
 // The drives' own control begins with the state and the torque there are.
@@ -129,17 +138,46 @@ void ArmSimulation::command(const VecXd& values) noexcept {
   if (mode_ == CommandMode::kEffort) send();
 }
 
+void ArmSimulation::command(const VecXd& torque, const dyn::DriveReference& drive) noexcept {
+  if (torque.size() != dof() || mode_ != CommandMode::kDrive) return;
+  const auto take = [](const VecXd& from, VecXd& to) {
+    for (Index i = 0; i < from.size(); ++i) {
+      if (std::isfinite(from[i])) to[i] = from[i];
+    }
+  };
+  take(torque, sent_);
+  take(drive.q, drive_reference_.q);
+  take(drive.qd, drive_reference_.qd);
+  take(drive.kp, drive_reference_.kp);
+  take(drive.kd, drive_reference_.kd);
+  send();
+}
+
+const VecXd& ArmSimulation::effort() noexcept {
+  reported_ = plant_.torque();
+  // What cannot be computed leaves all torque.
+  if (solver_.gravity_torque(plant_.state().q, gravity_) == Status::kOk) {
+    effort_state_.to_report(gravity_, reported_);
+  }
+  return reported_;
+}
+
 void ArmSimulation::send() noexcept {
   if (fault_ == ArmFault::kEffortClipped) {
     sent_ = sent_.cwiseMin(kClipped * effort_).cwiseMax(-kClipped * effort_);
   }
-  (void)plant_.command(sent_);  // of the right size and finite
+  // Of the right size and finite.
+  if (mode_ == CommandMode::kDrive) {
+    (void)plant_.command(sent_, drive_reference_);
+  } else {
+    (void)plant_.command(sent_);
+  }
 }
 
 Status ArmSimulation::advance(double dt) noexcept {
   if (!(dt > 0.0)) return Status::kOk;
   count_fault(dt);
-  if (mode_ == CommandMode::kEffort) return plant_.step(dt);
+  if (mode_ == CommandMode::kEffort || mode_ == CommandMode::kDrive) return plant_.step(dt);
   if (mode_ == CommandMode::kIdle && !options_.hold_when_idle) {
     sent_.setZero();
     send();

@@ -56,6 +56,8 @@ void ComputedTorqueController::build(const Setup& setup, Params params) {
               .value();  // make_setup() has tried it
   measured_ = dyn::JointState(n);
   measured_effort_ = torque_ = last_torque_ = dyn::VecXd::Zero(n);
+  drive_ = dyn::DriveReference(n);
+  place_ = dyn::VecXd::Zero(n);
   last_state_ = dyn::JointState(n);
   last_state_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   wanted_ = dyn::Reference(n);
@@ -79,10 +81,15 @@ void ComputedTorqueController::release_everything() {
   point_subscription_.reset();
   gravity_subscription_.reset();
   target_subscriptions_.clear();
+  guide_.reset();
   set_payload_.reset();
   set_gravity_.reset();
   publisher_.reset();
   loop_.reset();
+  motions_.clear();
+  guide_done_.store(guide_ordered_);
+  guide_order_.number = guide_ordered_;
+  guide_box_.set(guide_order_);
   setup_.reset();
 }
 
@@ -103,6 +110,9 @@ void ComputedTorqueController::offer_topics_and_services() {
         [this](const geometry_msgs::msg::Vector3Stamped& message) { take_gravity(message); });
   }
   offer_targets();
+  guide_ = offer_with_answer<dyn_msgs::srv::Guide>(
+      *get_node(), "~/guide",
+      [this](const auto& request, auto& response) { return guide(request, response); });
   set_payload_ = offer<dyn_msgs::srv::SetPayload>(
       *get_node(), "~/set_payload", [this](const auto& request) { return set_payload(request); });
   set_gravity_ =

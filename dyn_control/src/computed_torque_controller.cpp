@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <limits>
 
@@ -79,73 +80,9 @@ CallbackReturn ComputedTorqueController::on_configure(const rclcpp_lifecycle::St
   return CallbackReturn::SUCCESS;
 }
 
-InterfaceConfiguration ComputedTorqueController::command_interface_configuration() const {
-  InterfaceConfiguration out{controller_interface::interface_configuration_type::INDIVIDUAL, {}};
-  if (!setup_) return out;
-  for (const std::string& joint : setup_->command_joints) {
-    out.names.push_back(joint + "/" + params_.command_interface);
-  }
-  return out;
-}
-
-InterfaceConfiguration ComputedTorqueController::state_interface_configuration() const {
-  InterfaceConfiguration out{controller_interface::interface_configuration_type::INDIVIDUAL, {}};
-  if (!setup_) return out;
-  for (const char* interface : {HW_IF_POSITION, HW_IF_VELOCITY, HW_IF_EFFORT}) {
-    if (interface == HW_IF_EFFORT && !params_.use_effort_state) continue;
-    for (const std::string& joint : setup_->chain->coordinate_names()) {
-      out.names.push_back(joint + "/" + interface);
-    }
-  }
-  return out;
-}
-
-std::vector<hardware_interface::CommandInterface::SharedPtr>
-ComputedTorqueController::on_export_reference_interfaces_list() {
-  std::vector<hardware_interface::CommandInterface::SharedPtr> out;
-  const std::string prefix = std::string(get_node()->get_name()) + "/";
-  for (const char* interface : {HW_IF_POSITION, HW_IF_VELOCITY, HW_IF_ACCELERATION}) {
-    for (const std::string& joint : setup_->chain->coordinate_names()) {
-      out.push_back(
-          std::make_shared<hardware_interface::CommandInterface>(prefix + joint, interface));
-      (void)out.back()->set_value(kNaN);
-    }
-  }
-  return out;
-}
-
-std::vector<hardware_interface::StateInterface::SharedPtr>
-ComputedTorqueController::on_export_state_interfaces_list() {
-  std::vector<hardware_interface::StateInterface::SharedPtr> out;
-  if (!setup_->parameters.observe) return out;
-  const std::string prefix = std::string(get_node()->get_name()) + "/";
-  const auto add = [&](const std::string& name, const char* interface) {
-    out.push_back(std::make_shared<hardware_interface::StateInterface>(prefix + name, interface));
-    (void)out.back()->set_value(0.0);
-  };
-  for (const std::string& joint : setup_->chain->coordinate_names()) add(joint, "external_torque");
-  for (const char* axis : {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"}) {
-    add(setup_->chain->tip(), axis);
-  }
-  return out;
-}
-
-// External torques of the joints, then the wrench at the tip.
-void ComputedTorqueController::export_estimates() noexcept {
-  const auto& states = ordered_exported_state_interfaces_;
-  const dyn::VecXd& torque = loop_->controller().observer().external_torque();
-  const dyn::Wrench& wrench = loop_->external_wrench();
-  for (std::size_t k = 0; k < states.size(); ++k) {
-    const auto i = static_cast<dyn::Index>(k);
-    const dyn::Index axis = i - torque.size();
-    (void)states[k]->set_value(axis < 0   ? torque[i]
-                               : axis < 3 ? wrench.force[axis]
-                                          : wrench.torque[axis - 3]);
-  }
-}
-
 bool ComputedTorqueController::on_set_chained_mode(bool) {
   if (loop_) loop_->release();
+  forget_tip_references();
   return true;
 }
 
@@ -166,6 +103,8 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   tip_box_.try_get([this](const TipTarget& target) { tip_ = target; });
   loop_->skip_target(tip_);
   read_states();
+  if (!effort_makes_sense()) return CallbackReturn::FAILURE;
+  loop_->to_command(measured_, measured_effort_);
   const dyn::Status status = loop_->activate(measured_, torque_now());
   if (status != dyn::Status::kOk) {
     RCLCPP_ERROR(get_node()->get_logger(),
@@ -177,10 +116,30 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   export_references(measured_.q, rest_, rest_);
   // The manager may write before the first update.
   torque_ = loop_->output().torque;
-  if (write_commands(torque_)) return CallbackReturn::SUCCESS;
+  drive_ = loop_->output().drive;
+  if (write_commands()) return CallbackReturn::SUCCESS;
   (void)write_zero();
   RCLCPP_ERROR(get_node()->get_logger(), "The first torque could not be written.");
   return CallbackReturn::FAILURE;
+}
+
+// At rest the efforts have to hold as much of gravity as they are said to.
+bool ComputedTorqueController::effort_makes_sense() {
+  const dyn::EffortState& state = setup_->loop.effort_state;
+  if (!state.used() || !params_.check_effort_state) return true;
+  const dyn::EffortCheck check = loop_->check_effort(measured_, measured_effort_);
+  const auto logger = get_node()->get_logger();
+  if (!check.right()) {
+    RCLCPP_ERROR(logger, "It cannot be activated: %s. Correct effort_state.",
+                 dyn::to_sentence(check, state, *setup_->chain).c_str());
+  } else if (check.decisive()) {
+    RCLCPP_INFO(logger, "effort_state %s holds: at rest the efforts have %.2f of gravity.",
+                params_.effort_state.c_str(), check.share);
+  } else {
+    RCLCPP_INFO(logger, "effort_state %s was not checked: the arm moves, or bears too little here.",
+                params_.effort_state.c_str());
+  }
+  return check.right();
 }
 
 // The torque that acts at activation, where it is known: measured, or the own one if it was only
@@ -188,7 +147,7 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
 // cycle the hardware is read once, however long the cycle takes on a busy machine.
 const dyn::VecXd* ComputedTorqueController::torque_now() const noexcept {
   constexpr double kLongestCycle = 0.1;  // s
-  if (params_.use_effort_state && measured_effort_.allFinite()) return &measured_effort_;
+  if (setup_->loop.effort_state.used() && measured_effort_.allFinite()) return &measured_effort_;
   const double since = (get_node()->now() - deactivated_).seconds();
   const bool same_cycle = since >= 0.0 && since < kLongestCycle && measured_.q == last_state_.q &&
                           measured_.qd == last_state_.qd;
@@ -203,6 +162,7 @@ CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::S
   deactivated_ = get_node()->now();
   // Whoever comes next in front must not take up what is in force no more.
   export_references(none_, none_, none_);
+  forget_tip_references();
   if (write_zero()) return CallbackReturn::SUCCESS;
   RCLCPP_ERROR(get_node()->get_logger(), "The zero torque at the end could not be written.");
   return CallbackReturn::ERROR;
@@ -245,10 +205,14 @@ return_type ComputedTorqueController::update_and_write_commands(const rclcpp::Ti
   take_changes();
   read_states();
   if (is_in_chained_mode()) read_references();
-  const bool effort = params_.use_effort_state && measured_effort_.allFinite();
+  bool effort = setup_->loop.effort_state.used();
+  if (effort) loop_->to_command(measured_, measured_effort_);
+  effort = effort && measured_effort_.allFinite();
   if (effort) loop_->set_acting_torque(measured_effort_);
-  torque_ = loop_->update(measured_, period.seconds()).torque;
-  loop_->note_write(write_commands(torque_));
+  const dyn::ControlOutput& output = loop_->update(measured_, period.seconds());
+  torque_ = output.torque;
+  drive_ = output.drive;
+  loop_->note_write(write_commands());
   if (!is_in_chained_mode()) {
     const dyn::Reference& now = loop_->reference();
     export_references(now.q, now.qd, now.qdd);
@@ -274,6 +238,8 @@ void ComputedTorqueController::take_changes() noexcept {
     seen_gravity_ = gravity_.number;
     loop_->renew_gravity(gravity_.vector);
   }
+  guide_box_.try_get([this](const GuideOrder& order) { guide_order_ = order; });
+  if (guide_order_.number != guide_done_.load()) carry_out(guide_order_);
 }
 
 // What cannot be read is not a number.
@@ -282,26 +248,32 @@ void ComputedTorqueController::read_states() noexcept {
   for (dyn::Index i = 0; i < n; ++i) {
     measured_.q[i] = state_interfaces_[slot(i)].get_optional().value_or(kNaN);
     measured_.qd[i] = state_interfaces_[slot(n + i)].get_optional().value_or(kNaN);
-    if (!params_.use_effort_state) continue;
+    if (!setup_->loop.effort_state.used()) continue;
     measured_effort_[i] = state_interfaces_[slot(2 * n + i)].get_optional().value_or(kNaN);
   }
 }
 
-void ComputedTorqueController::read_references() noexcept {
-  const dyn::Index n = loop_->dof();
-  const auto& references = ordered_exported_reference_interfaces_;
-  for (dyn::Index i = 0; i < n; ++i) {
-    wanted_.q[i] = references[slot(i)]->get_optional().value_or(kNaN);
-    wanted_.qd[i] = references[slot(n + i)]->get_optional().value_or(kNaN);
-    wanted_.qdd[i] = references[slot(2 * n + i)]->get_optional().value_or(kNaN);
-  }
-  loop_->references().take(wanted_);
-}
-
-bool ComputedTorqueController::write_commands(const dyn::VecXd& torque) noexcept {
+// Torques, and what drives that close the loop need: where nothing is to be followed, drives with
+// gains of their own are told to stay where the arm is.
+bool ComputedTorqueController::write_commands() noexcept {
+  const dyn::Index n = torque_.size();
   bool written = true;
-  for (dyn::Index i = 0; i < torque.size(); ++i) {
-    written = command_interfaces_[slot(i)].set_value(torque[i]) && written;
+  const auto write = [&](dyn::Index k, double value) {
+    written = command_interfaces_[slot(k)].set_value(value) && written;
+  };
+  for (dyn::Index i = 0; i < n; ++i) {
+    write(i, torque_[i]);
+    if (setup_->drives == DriveInterfaces::kTorque) continue;
+    if (drive_.kp[i] > 0.0) {
+      place_[i] = drive_.q[i];
+    } else if (std::isfinite(measured_.q[i])) {
+      place_[i] = measured_.q[i];
+    }
+    write(n + i, place_[i]);
+    write(2 * n + i, drive_.qd[i]);
+    if (setup_->drives != DriveInterfaces::kGains) continue;
+    write(3 * n + i, drive_.kp[i]);
+    write(4 * n + i, drive_.kd[i]);
   }
   return written;
 }
@@ -310,22 +282,12 @@ bool ComputedTorqueController::write_commands(const dyn::VecXd& torque) noexcept
 bool ComputedTorqueController::write_zero() noexcept {
   constexpr int kTries = 100;
   torque_.setZero();
+  drive_.qd.setZero();
+  drive_.kp.setZero();
   for (int k = 0; k < kTries; ++k) {
-    if (write_commands(torque_)) return true;
+    if (write_commands()) return true;
   }
   return false;
-}
-
-// What the exported interfaces hold is what is in force: a controller that starts in front goes on
-// from there.
-void ComputedTorqueController::export_references(const dyn::VecXd& q, const dyn::VecXd& qd,
-                                                 const dyn::VecXd& qdd) noexcept {
-  const auto& references = ordered_exported_reference_interfaces_;
-  const auto n = static_cast<std::size_t>(q.size());
-  for (std::size_t k = 0; k < references.size(); ++k) {
-    const dyn::VecXd& values = k < n ? q : k < 2 * n ? qd : qdd;
-    (void)references[k]->set_value(values[static_cast<dyn::Index>(k % n)]);
-  }
 }
 
 }  // namespace dyn_control

@@ -72,7 +72,11 @@ ControlLoop::ControlLoop(dyn::Controller controller, dyn::Solver solver, TipSour
       reference_(dof()),
       ahead_(dof()),
       none_(dof()),
+      played_(dof()),
       holding_(dyn::VecXd::Zero(dof())),
+      load_(holding_),
+      limit_(parameters.law.limits.effort),
+      recorder_(std::make_unique<dyn::Recorder>(dof())),
       hardware_compensates_gravity_(parameters.law.hardware_compensates_gravity),
       observes_(parameters.observe),
       period_(parameters.law.period) {
@@ -97,6 +101,8 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
   time_ = gravity_age_ = fault_time_ = 0.0;
   gravity_timed_out_ = collided_ = write_failed_ = false;
   references_.start(state);
+  motion_ = nullptr;
+  recorder_->stop();
   tip_.release();
   external_wrench_ = {};
   reference_.q = state.q;
@@ -130,6 +136,50 @@ void ControlLoop::set_acting_torque(const dyn::VecXd& torque) noexcept {
   (void)controller_.set_acting_torque(torque);
 }
 
+void ControlLoop::to_command(const dyn::JointState& state, dyn::VecXd& effort) noexcept {
+  if (solver_.gravity_torque(state.q, load_) != Status::kOk) {
+    effort.setConstant(std::numeric_limits<double>::quiet_NaN());
+  } else {
+    options_.effort_state.to_command(load_, effort);
+  }
+}
+
+dyn::EffortCheck ControlLoop::check_effort(const dyn::JointState& state,
+                                           const dyn::VecXd& effort) noexcept {
+  constexpr double kStill = 0.01;  // rad/s or m/s
+  const bool still = state.finite() && state.qd.cwiseAbs().maxCoeff() < kStill;
+  if (!still || !effort.allFinite() || solver_.gravity_torque(state.q, load_) != Status::kOk) {
+    load_.setZero();
+  }
+  return dyn::check_at_rest(controller_.chain(), options_.effort_state, effort, load_, limit_);
+}
+
+bool ControlLoop::guide(bool on, const dyn::JointState& state) noexcept {
+  if (controller_.guide(on) != Status::kOk) return false;
+  motion_ = nullptr;
+  if (state.finite()) references_.start(state);
+  tip_.release();
+  if (on) {
+    recorder_->start();
+  } else {
+    recorder_->stop();
+  }
+  return true;
+}
+
+void ControlLoop::play(const dyn::Trajectory* motion) noexcept {
+  if (motion_ != nullptr) references_.release();
+  motion_ = motion;
+  motion_time_ = 0.0;
+}
+
+// All torque at the joints, as far as it is known.
+void ControlLoop::record(const dyn::JointState& measured, double step) noexcept {
+  load_ = output().torque + output().drive_torque;
+  if (hardware_compensates_gravity_) load_ += controller_.law().gravity_now();
+  recorder_->add(measured, load_, step);
+}
+
 const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, double dt) noexcept {
   constexpr double kLongest = 1.0;
   const double elapsed = dt > 0.0 && std::isfinite(dt) ? dt : period_;
@@ -144,6 +194,7 @@ const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, d
   if (observes_ && measured.q.size() == dof()) {
     (void)controller_.external_wrench(measured.q, external_wrench_);
   }
+  if (guided()) record(measured, step);
   watch_contact(measured);
   count_fault(elapsed);
   return output;
@@ -151,6 +202,8 @@ const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, d
 
 // The references for the time when the command acts.
 void ControlLoop::refer(double step, double elapsed, const dyn::JointState& measured) noexcept {
+  if (motion_ != nullptr) go_on(step);
+  if (guided() && measured.finite()) references_.start(measured);
   const dyn::Reference& now = references_.update(step, elapsed, measured);
   reference_.q = now.q;
   reference_.qd = now.qd;
@@ -160,6 +213,17 @@ void ControlLoop::refer(double step, double elapsed, const dyn::JointState& meas
   dyn::extrapolate(now, ahead, ahead_);
   ahead_.tip.given = tip_.following();
   if (tip_.following()) dyn::extrapolate(tip_.update(step), ahead, ahead_.tip);
+}
+
+// Along what is played, and to rest at its end.
+void ControlLoop::go_on(double step) noexcept {
+  motion_time_ += step;
+  if (motion_time_ > motion_->duration()) {
+    motion_ = nullptr;
+    references_.release();
+  } else if (motion_->evaluate(motion_time_, played_.q, played_.qd, played_.qdd) == Status::kOk) {
+    references_.take(played_);
+  }
 }
 
 void ControlLoop::take_target(const TipTarget& target) noexcept {

@@ -191,6 +191,35 @@ void set_tip(const Params& params, dyn::ControllerParameters& out) {
   out.law.guiding.bias_time = params.guiding.bias_time;
 }
 
+DriveInterfaces drive_interfaces(const Params& params) {
+  if (params.drive_interfaces == "torque") return DriveInterfaces::kTorque;
+  return params.drive_interfaces == "gains" ? DriveInterfaces::kGains : DriveInterfaces::kReference;
+}
+
+// Drives with gains of their own hold what they are told, whoever pushes.
+Result<void> set_drives(const Params& params, const dyn::Chain& chain,
+                        dyn::ControllerParameters& out) {
+  const DriveInterfaces drives = drive_interfaces(params);
+  out.law.guidable = drives != DriveInterfaces::kReference;
+  if (drives == DriveInterfaces::kTorque) return {};
+  using Map = Params::Drives::MapJoints;
+  out.law.drive_kp = each(chain, params.drives.joints_map, &Map::kp);
+  out.law.drive_kd = each(chain, params.drives.joints_map, &Map::kd);
+  for (Index i = 0; i < chain.dof(); ++i) {
+    if (out.law.drive_kp[i] > 0.0 && out.law.drive_kd[i] > 0.0) continue;
+    const std::string& joint = chain.coordinate_names()[static_cast<std::size_t>(i)];
+    return dyn::fail("drive_interfaces is " + params.drive_interfaces +
+                     ", but the drive of joint '" + joint + "' has no gains; give drives." + joint +
+                     ".kp and kd");
+  }
+  if (drives == DriveInterfaces::kReference && !dyn::entry_of(out.law.law).follows_joints()) {
+    return dyn::fail("law is " + params.law +
+                     ", but the drives hold the joints with gains of their own; drive_interfaces "
+                     "has to be gains or torque, or the law one of the joints");
+  }
+  return {};
+}
+
 Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn::ChainPtr& chain,
                                                 const dyn::RigidBody& payload, double period) {
   dyn::ControllerParameters out(*chain);
@@ -236,7 +265,23 @@ Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn:
     if (limit.tracking_error > 0.0) out.supervision.error[i] = limit.tracking_error;
   }
   set_tip(params, out);
+  if (const auto set = set_drives(params, *chain, out); !set) return tl::unexpected(set.error());
   out.stale_time = params.fault.stale_time > 0.0 ? params.fault.stale_time : kInfinity;
+  return out;
+}
+
+Result<dyn::EffortState> effort_state_of(const Params& params, const dyn::Chain& chain) {
+  const auto meaning = dyn::effort_meaning_named(params.effort_state);
+  if (!meaning) return tl::unexpected(meaning.error());
+  using Map = Params::Drives::MapJoints;
+  dyn::EffortState out{*meaning, params.hardware_compensates_gravity,
+                       each(chain, params.drives.joints_map, &Map::current_gain)};
+  for (Index i = 0; i < chain.dof() && *meaning == dyn::EffortMeaning::kCurrent; ++i) {
+    if (out.gain[i] > 0.0) continue;
+    const std::string& joint = chain.coordinate_names()[static_cast<std::size_t>(i)];
+    return dyn::fail("effort_state is current, but it is not said what torque that of joint '" +
+                     joint + "' makes; give drives." + joint + ".current_gain");
+  }
   return out;
 }
 
@@ -302,6 +347,8 @@ Result<Setup> make_setup(const Params& params, const std::string& description, d
   if (!chain) return tl::unexpected(chain.error());
   auto payload = payload_of(params);
   if (!payload) return tl::unexpected(payload.error());
+  const auto effort_state = effort_state_of(params, **chain);
+  if (!effort_state) return tl::unexpected(effort_state.error());
   const auto gravity = dyn::inspect::checked_gravity((*chain)->gravity());
   if (!gravity) return tl::unexpected(gravity.error());
   auto parameters = parameters_of(params, *chain, *payload, period);
@@ -314,7 +361,9 @@ Result<Setup> make_setup(const Params& params, const std::string& description, d
                               params.algorithms.forward_dynamics, params.algorithms.coriolis},
               loop_options(params, **chain),
               Tuning((*chain)->dof()),
-              *commands};
+              *commands,
+              drive_interfaces(params)};
+  setup.loop.effort_state = *effort_state;
   setup.tuning.gains = parameters->law.gains;
   setup.tuning.payload = *payload;
   setup.tuning.gravity = *gravity;

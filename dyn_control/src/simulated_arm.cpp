@@ -33,7 +33,6 @@ using hardware_interface::HW_IF_VELOCITY;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kShortest = 0.05;  // cycle of a loop that catches up, of the nominal period
 
 const char* interface_of(CommandMode mode) {
@@ -44,11 +43,16 @@ const char* interface_of(CommandMode mode) {
       return HW_IF_VELOCITY;
     case CommandMode::kEffort:
       return HW_IF_EFFORT;
+    case CommandMode::kDrive:
     case CommandMode::kIdle:
       break;
   }
   return "";
 }
+
+// Of drives that close the loop, besides position, velocity and effort.
+constexpr const char* kKp = "kp";
+constexpr const char* kKd = "kd";
 
 }  // namespace
 
@@ -80,6 +84,7 @@ Result<void> SimulatedArm::initialize() {
   simulation_ = std::move(*simulation);
   simulation_->set_payload(settings_.payload);
   command_ = dyn::VecXd::Zero(chain_->dof());
+  drive_ = dyn::DriveReference(chain_->dof());
   if (const auto initial = initial_positions(); !initial) return tl::unexpected(initial.error());
   if (settings_.clock == ArmClock::kOwn) {
     if (!get_node()) return dyn::fail("a clock of its own needs a controller manager with a node");
@@ -99,6 +104,9 @@ Result<void> SimulatedArm::check_joints() const {
       return dyn::fail("joint '" + name + "' is on the chain from '" + chain_->base() + "' to '" +
                        chain_->tip() + "', but not in the <ros2_control> of '" + info_.name +
                        "'; add it there, or choose base_link and tip_link");
+    }
+    for (const char* gain : {kKp, kKd}) {
+      if (const auto value = drive_gain(name, gain); !value) return tl::unexpected(value.error());
     }
   }
   return {};
@@ -158,7 +166,8 @@ SimulatedArm::CallbackReturn SimulatedArm::on_configure(const rclcpp_lifecycle::
 
 SimulatedArm::CallbackReturn SimulatedArm::on_activate(const rclcpp_lifecycle::State&) {
   for (const CommandHandles& handles : commands_) {
-    for (const CommandHandle& handle : {handles.position, handles.velocity, handles.effort}) {
+    for (const CommandHandle& handle :
+         {handles.position, handles.velocity, handles.effort, handles.kp, handles.kd}) {
       if (handle) (void)handle->set_value(kNaN);
     }
   }
@@ -169,6 +178,7 @@ SimulatedArm::CallbackReturn SimulatedArm::on_activate(const rclcpp_lifecycle::S
 
 SimulatedArm::CallbackReturn SimulatedArm::on_deactivate(const rclcpp_lifecycle::State&) {
   simulation_->set_mode(CommandMode::kIdle);
+  claimed_.clear();
   return CallbackReturn::SUCCESS;
 }
 
@@ -198,42 +208,79 @@ void SimulatedArm::find_handles() {
   }
   for (const std::string& name : chain_->coordinate_names()) {
     commands_.push_back({command(name, HW_IF_POSITION), command(name, HW_IF_VELOCITY),
-                         command(name, HW_IF_EFFORT)});
+                         command(name, HW_IF_EFFORT), command(name, kKp), command(name, kKd),
+                         *drive_gain(name, kKp), *drive_gain(name, kKd)});  // checked
   }
 }
 
-Result<CommandMode> SimulatedArm::mode_after(const std::vector<std::string>& start,
-                                             const std::vector<std::string>& stop) const {
-  const std::string present = interface_of(simulation_->mode());
-  std::vector<std::string> interfaces;
+// <joint><param name="kp">: of a drive whose gain nobody commands; NaN where there is none.
+Result<double> SimulatedArm::drive_gain(const std::string& joint, const std::string& name) const {
+  const auto info =
+      std::ranges::find(info_.joints, joint, &hardware_interface::ComponentInfo::name);
+  if (info == info_.joints.end() || !info->parameters.contains(name)) return kNaN;
+  const auto value = number(info->parameters.at(name));
+  if (value && *value >= 0.0) return *value;
+  return dyn::fail("the " + name + " of joint '" + joint + "' is '" + info->parameters.at(name) +
+                   "'; give a number that is not negative");
+}
+
+std::set<std::string> SimulatedArm::claimed_after(const std::vector<std::string>& start,
+                                                  const std::vector<std::string>& stop) const {
+  std::set<std::string> out = claimed_;
+  for (const std::string& name : stop) out.erase(name);
   for (const std::string& joint : chain_->coordinate_names()) {
-    std::string now = present;
-    if (std::ranges::find(stop, joint + "/" + now) != stop.end()) now.clear();
-    for (const char* interface : {HW_IF_POSITION, HW_IF_VELOCITY, HW_IF_EFFORT}) {
-      if (std::ranges::find(start, joint + "/" + interface) == start.end()) continue;
-      if (!now.empty() && now != interface) {
-        return dyn::fail("joint '" + joint + "' cannot take " + now + " and " + interface +
-                         " at once");
-      }
-      now = interface;
+    for (const char* interface : {HW_IF_POSITION, HW_IF_VELOCITY, HW_IF_EFFORT, kKp, kKd}) {
+      const std::string name = joint + "/" + interface;
+      if (std::ranges::find(start, name) != start.end()) out.insert(name);
     }
-    interfaces.push_back(now);
   }
-  for (const std::string& interface : interfaces) {
-    if (interface == interfaces.front()) continue;
-    return dyn::fail("all joints of the arm have to take the same kind of command; claim " +
-                     (interface.empty() ? interfaces.front() : interface) + " of every joint");
-  }
+  return out;
+}
+
+Result<CommandMode> SimulatedArm::mode_of(const std::string& joint,
+                                          const std::set<std::string>& claimed) const {
+  const auto has = [&](const std::string& name) { return claimed.contains(joint + "/" + name); };
+  const auto has_gain = [&](const char* name) {
+    return has(name) || std::isfinite(drive_gain(joint, name).value_or(kNaN));
+  };
+  std::vector<CommandMode> modes;
   for (const CommandMode mode :
-       {CommandMode::kEffort, CommandMode::kPosition, CommandMode::kVelocity}) {
-    if (interfaces.front() == interface_of(mode)) return mode;
+       {CommandMode::kPosition, CommandMode::kVelocity, CommandMode::kEffort}) {
+    if (has(interface_of(mode))) modes.push_back(mode);
   }
-  return CommandMode::kIdle;
+  const bool gains = has(kKp) || has(kKd);
+  if (modes.size() == 3 && has_gain(kKp) && has_gain(kKd)) return CommandMode::kDrive;
+  if (gains) {
+    return dyn::fail("joint '" + joint +
+                     "' takes gains only with position, velocity and effort, and kp with kd");
+  }
+  if (modes.size() > 1) {
+    return dyn::fail("joint '" + joint + "' cannot take " + interface_of(modes[0]) + " and " +
+                     interface_of(modes[1]) +
+                     " at once, but all three with kp and kd: as command interfaces, or as "
+                     "parameters of the joint");
+  }
+  return modes.empty() ? CommandMode::kIdle : modes.front();
+}
+
+Result<CommandMode> SimulatedArm::mode_of(const std::set<std::string>& claimed) const {
+  std::optional<CommandMode> all;
+  for (const std::string& joint : chain_->coordinate_names()) {
+    const auto mode = mode_of(joint, claimed);
+    if (!mode) return mode;
+    if (all.value_or(*mode) != *mode) {
+      return dyn::fail(
+          "all joints of the arm have to take the same kind of command; claim the "
+          "same interfaces of every joint");
+    }
+    all = *mode;
+  }
+  return all.value_or(CommandMode::kIdle);
 }
 
 SimulatedArm::return_type SimulatedArm::prepare_command_mode_switch(
     const std::vector<std::string>& start, const std::vector<std::string>& stop) {
-  const auto mode = mode_after(start, stop);
+  const auto mode = mode_of(claimed_after(start, stop));
   if (mode) return return_type::OK;
   RCLCPP_ERROR(get_logger(), "The simulated arm '%s' refuses the switch: %s.", info_.name.c_str(),
                mode.error().sentence.c_str());
@@ -242,8 +289,11 @@ SimulatedArm::return_type SimulatedArm::prepare_command_mode_switch(
 
 SimulatedArm::return_type SimulatedArm::perform_command_mode_switch(
     const std::vector<std::string>& start, const std::vector<std::string>& stop) {
-  const auto mode = mode_after(start, stop);
+  std::set<std::string> claimed = claimed_after(start, stop);
+  const auto mode = mode_of(claimed);
   if (!mode) return return_type::ERROR;
+  claimed_ = std::move(claimed);
+  gains_claimed_ = claimed_.contains(chain_->coordinate_names().front() + "/" + kKp);
   simulation_->set_mode(*mode);
   return return_type::OK;
 }
@@ -271,6 +321,7 @@ SimulatedArm::return_type SimulatedArm::write(const rclcpp::Time&, const rclcpp:
 
 void SimulatedArm::publish_states() {
   const dyn::JointState& state = simulation_->measured();
+  const dyn::VecXd& effort = simulation_->effort();
   const auto set = [](const StateHandle& handle, double value) {
     if (handle) (void)handle->set_value(value, true);
   };
@@ -279,7 +330,7 @@ void SimulatedArm::publish_states() {
     const Index i = moves ? joint.coordinate : 0;
     set(joint.position, (moves ? joint.multiplier * state.q[i] : 0.0) + joint.offset);
     set(joint.velocity, moves ? joint.multiplier * state.qd[i] : 0.0);
-    set(joint.effort, moves ? simulation_->torque()[i] : 0.0);
+    set(joint.effort, moves ? effort[i] : 0.0);
   }
 }
 
@@ -287,6 +338,7 @@ void SimulatedArm::publish_states() {
 void SimulatedArm::take_commands() {
   const CommandMode mode = simulation_->mode();
   if (mode == CommandMode::kIdle) return;
+  if (mode == CommandMode::kDrive) return take_drive_commands();
   for (std::size_t k = 0; k < commands_.size(); ++k) {
     const CommandHandle& handle = mode == CommandMode::kEffort     ? commands_[k].effort
                                   : mode == CommandMode::kPosition ? commands_[k].position
@@ -295,6 +347,22 @@ void SimulatedArm::take_commands() {
     command_[static_cast<Index>(k)] = value.value_or(kNaN);
   }
   simulation_->command(command_);
+}
+
+void SimulatedArm::take_drive_commands() {
+  const auto value = [](const CommandHandle& handle) {
+    return handle ? handle->get_optional().value_or(kNaN) : kNaN;
+  };
+  for (std::size_t k = 0; k < commands_.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    const CommandHandles& handles = commands_[k];
+    command_[i] = value(handles.effort);
+    drive_.q[i] = value(handles.position);
+    drive_.qd[i] = value(handles.velocity);
+    drive_.kp[i] = gains_claimed_ ? value(handles.kp) : handles.own_kp;
+    drive_.kd[i] = gains_claimed_ ? value(handles.kd) : handles.own_kd;
+  }
+  simulation_->command(command_, drive_);
 }
 
 }  // namespace dyn_control

@@ -87,7 +87,8 @@ class LogKeeper {
 
 /// The robot description with a simulated arm in it, and with other joints of it.
 inline std::string with_arm(const std::string& robot, const Names& hardware,
-                            const dyn::VecXd& start, const std::string& others = "") {
+                            const dyn::VecXd& start, const std::string& others = "",
+                            const std::string& of_joints = "") {
   const dyn::ChainPtr chain = robot_chain(robot);
   std::ostringstream tag;
   tag << "<ros2_control name=\"arm\" type=\"system\"><hardware>"
@@ -99,8 +100,9 @@ inline std::string with_arm(const std::string& robot, const Names& hardware,
   }
   tag << "</hardware>";
   for (dyn::Index i = 0; i < chain->dof(); ++i) {
-    tag << "<joint name=\"" << chain->coordinate_names()[static_cast<std::size_t>(i)] << "\">";
-    for (const char* name : {"position", "velocity", "effort"}) {
+    tag << "<joint name=\"" << chain->coordinate_names()[static_cast<std::size_t>(i)] << "\">"
+        << of_joints;
+    for (const char* name : {"position", "velocity", "effort", "kp", "kd"}) {
       tag << "<command_interface name=\"" << name << "\"/>";
     }
     tag << "<state_interface name=\"position\"><param name=\"initial_value\">" << start[i]
@@ -116,8 +118,8 @@ inline std::string with_arm(const std::string& robot, const Names& hardware,
 class ArmBench {
  public:
   ArmBench(const std::string& robot, const Names& hardware, const dyn::VecXd& start,
-           const std::string& others = "")
-      : description_(with_arm(robot, hardware, start, others)),
+           const std::string& others = "", const std::string& of_joints = "")
+      : description_(with_arm(robot, hardware, start, others, of_joints)),
         arm_(std::make_unique<SimulatedArm>()) {
     hardware_interface::HardwareComponentParams params;
     params.hardware_info =
@@ -145,13 +147,14 @@ class ArmBench {
     for (const std::string& joint : simulation_chain()) names.push_back(joint + "/" + interface);
     return names;
   }
-  void claim(const std::string& interface) {
-    EXPECT_EQ(arm_->perform_command_mode_switch(all(interface), {}),
-              hardware_interface::return_type::OK);
+  void claim(const std::string& interface) { claim_names(all(interface)); }
+  void release(const std::string& interface) { release_names(all(interface)); }
+  void claim_names(const std::vector<std::string>& names) {
+    EXPECT_EQ(arm_->prepare_command_mode_switch(names, {}), hardware_interface::return_type::OK);
+    EXPECT_EQ(arm_->perform_command_mode_switch(names, {}), hardware_interface::return_type::OK);
   }
-  void release(const std::string& interface) {
-    EXPECT_EQ(arm_->perform_command_mode_switch({}, all(interface)),
-              hardware_interface::return_type::OK);
+  void release_names(const std::vector<std::string>& names) {
+    EXPECT_EQ(arm_->perform_command_mode_switch({}, names), hardware_interface::return_type::OK);
   }
   void read(double dt = kPeriod) {
     EXPECT_EQ(arm_->read(now_, rclcpp::Duration::from_seconds(dt)),

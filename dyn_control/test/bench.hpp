@@ -43,6 +43,7 @@ struct BenchOptions {
   Names hardware = {};
   std::vector<rclcpp::Parameter> parameters = {};
   dyn::VecXd start = {};  ///< empty: a posture in the middle
+  std::string joint_parameters = {};
 };
 
 /// The middle of a motion of arm7, or zeros.
@@ -56,7 +57,7 @@ class Bench {
  public:
   explicit Bench(BenchOptions options = {})
       : options_(filled(std::move(options))),
-        arm_(options_.robot, options_.hardware, options_.start),
+        arm_(options_.robot, options_.hardware, options_.start, "", options_.joint_parameters),
         chain_(robot_chain(options_.robot)),
         controller_(std::make_unique<ComputedTorqueController>()),
         limit_(chain_->dof()) {
@@ -82,10 +83,11 @@ class Bench {
 
   /// As the manager does it: the hardware's mode, chained or not, interfaces, activation.
   [[nodiscard]] bool activate(bool chained) {
-    arm_.claim("effort");
+    const std::vector<std::string> names = controller_->command_interface_configuration().names;
+    arm_.claim_names(names);
     EXPECT_TRUE(controller_->set_chained_mode(chained));
     std::vector<hardware_interface::LoanedCommandInterface> commands;
-    for (const std::string& name : controller_->command_interface_configuration().names) {
+    for (const std::string& name : names) {
       commands.emplace_back(arm_.command(name), nullptr);
     }
     std::vector<hardware_interface::LoanedStateInterface> states;
@@ -101,7 +103,7 @@ class Bench {
   void deactivate(bool release = true) {
     controller_->get_node()->deactivate();
     controller_->release_interfaces();
-    if (release) arm_.release("effort");
+    if (release) arm_.release_names(controller_->command_interface_configuration().names);
   }
 
   void start(bool chained) {

@@ -109,7 +109,7 @@ TEST_F(Changes, TheControllerInFrontGoesAndComesBack) {
 }
 
 TEST_F(Changes, AnotherControllerTakesOverWithTheMeasuredEffort) {
-  start({{"use_effort_state", true}});
+  start({{"effort_state", "same_as_command"}});
   bench->deactivate(false);
   EXPECT_EQ(bench->commanded(), dyn::VecXd(dyn::VecXd::Zero(7))) << "deactivation writes zero";
   ASSERT_TRUE(bench->activate(false));

@@ -122,6 +122,15 @@ TEST(Setup, WhatMakesNoSenseIsASentence) {
   expect_refused([](Params& p) { p.law = "magic"; }, "quasi_velocity");
   expect_refused([](Params& p) { p.algorithms.mass_matrix = "magic"; }, "gdahj");
   expect_refused([](Params& p) { p.command_joints = {"one"}; }, "command_joints");
+  expect_refused([](Params& p) { p.effort_state = "current"; }, "drives.joint1.current_gain");
+  expect_refused([](Params& p) { p.drive_interfaces = "gains"; }, "drives.joint1.kp and kd");
+  expect_refused(
+      [](Params& p) {
+        p.drive_interfaces = "reference";
+        p.law = "impedance";
+        for (auto& [joint, drive] : p.drives.joints_map) drive.kp = drive.kd = 1.0;
+      },
+      "the law one of the joints");
   expect_refused([](Params& p) { p.lock.joints = {"finger_left"}; }, "lock.positions");
   expect_refused([](Params& p) { p.payload.inertia[0] = -1.0; }, "payload");
   expect_refused([](Params& p) { p.gravity[0] = 1e9; }, "gravity");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <dyn_core/inspect/guide.hpp>
 #include <dyn_core/inspect/request.hpp>
 #include <fmt/format.h>
 
@@ -37,6 +38,8 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
           node_.subscription<trajectory_msgs::msg::JointTrajectory>("joint_trajectory", Qos())),
       inject_fault_(node_.service<dyn_msgs::srv::InjectFault>("~/inject_fault")),
       set_payload_(node_.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
+      guide_(node_.service<dyn_msgs::srv::Guide>("~/guide")),
+      tip_wrench_(node_.subscription<geometry_msgs::msg::WrenchStamped>("~/tip_wrench", Qos())),
       summary_{.state = simulation_.state(),
                .torque = simulation_.torque(),
                .error = simulation_.error()},
@@ -69,6 +72,52 @@ void Arm::work() {
         [this](const auto& request, auto&) { return take(request); });
   serve(set_payload_, response_fields_,
         [this](const auto& request, auto&) { return take(request); });
+  serve(guide_, response_fields_,
+        [this](const auto& request, auto& response) { return guide(request, response); });
+  tip_wrench_.take([this](const geometry_msgs::msg::WrenchStamped& message, dds_instance_handle_t) {
+    push(message);
+  });
+}
+
+dyn::Result<void> Arm::guide(const dyn_msgs::srv::Guide::Request& request,
+                             dyn_msgs::srv::Guide::Response& response) {
+  using dyn::inspect::GuideAction;
+  const auto action = dyn::inspect::guide_action(request.action);
+  if (!action) return tl::unexpected(action.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (guide_wanted_ || order_) return dyn::fail("the last request is still to be carried out");
+    guide_wanted_ = *action == GuideAction::kStart;
+  }
+  if (*action == GuideAction::kStop) {
+    dyn::inspect::fill_guide(response_fields_, *chain_, simulation_.recorder().recording(),
+                             response);
+    (void)start(dyn::TrajectoryPtr(), {});
+  } else if (*action == GuideAction::kPlay) {
+    const dyn::VecXd from = progress().desired.q;
+    auto motion = dyn::inspect::motion_of(response_fields_, *chain_, request,
+                                          simulation_.recorder().recording(), from);
+    if (!motion) return tl::unexpected(motion.error());
+    response.duration = (*motion)->duration();
+    (void)start(std::move(*motion), {});
+  }
+  notes_.add(*action == GuideAction::kStart  ? "the arm is in a hand"
+             : *action == GuideAction::kStop ? "the arm is held again"
+                                             : "repeating what was recorded");
+  return {};
+}
+
+void Arm::push(const geometry_msgs::msg::WrenchStamped& message) {
+  std::string_view frame = message.header.frame_id;
+  if (frame.starts_with(frame_prefix_)) frame.remove_prefix(frame_prefix_.size());
+  const auto wrench = dyn::inspect::requested_wrench(chain_->base(), std::string(frame),
+                                                     dyn::inspect::to_wrench(message.wrench));
+  if (!wrench) {
+    notes_.add("a tip wrench was refused: " + wrench.error().sentence);
+    return;
+  }
+  const std::scoped_lock lock(mutex_);
+  pushed_ = *wrench;
 }
 
 dyn::Result<std::uint64_t> Arm::start(const JointTrajectory& message,
@@ -146,6 +195,8 @@ void Arm::take_requests() {
   }
   const auto& watch = simulation_.watch();
   if (watch && watch->outcome() != watch_->outcome()) watch_ = watch;
+  if (std::exchange(guide_wanted_, false)) simulation_.guide(true);
+  if (const auto wrench = std::exchange(pushed_, {})) simulation_.push(*wrench);
   if (const auto payload = std::exchange(payload_, {})) simulation_.set_payload(*payload);
   if (const auto breakage = std::exchange(breakage_, {})) {
     simulation_.inject(breakage->first, breakage->second);

@@ -57,6 +57,9 @@ class Arm {
   [[nodiscard]] Motions motions();
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::InjectFault::Request& request);
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::SetPayload::Request& request);
+  [[nodiscard]] dyn::Result<void> guide(const dyn_msgs::srv::Guide::Request& request,
+                                        dyn_msgs::srv::Guide::Response& response);
+  void push(const geometry_msgs::msg::WrenchStamped& message);
   void take_requests();
   void note_fault();
   void publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, const Time& stamp,
@@ -75,6 +78,8 @@ class Arm {
   Subscription<trajectory_msgs::msg::JointTrajectory> commands_;
   Service<dyn_msgs::srv::InjectFault> inject_fault_;
   Service<dyn_msgs::srv::SetPayload> set_payload_;
+  Service<dyn_msgs::srv::Guide> guide_;
+  Subscription<geometry_msgs::msg::WrenchStamped> tip_wrench_;
   Fields fields_, joint_state_fields_, response_fields_;
   sensor_msgs::msg::JointState joint_state_ = {};
   std::uint64_t steps_ = 0;
@@ -91,6 +96,8 @@ class Arm {
   std::uint64_t ordered_ = 0, begun_ = 0;  // motions
   std::optional<GoalWatch> watch_;         // of the one begun last
   std::optional<dyn::RigidBody> payload_;
+  bool guide_wanted_ = false;
+  std::optional<dyn::Wrench> pushed_;
   std::optional<std::pair<Breakage, double>> breakage_;  // with its duration
 
   FollowAction follow_action_;

@@ -27,6 +27,8 @@ const char* name_of(Simulation::Doing doing) {
       return "swaying";
     case Simulation::Doing::kFollowing:
       return "following a trajectory";
+    case Simulation::Doing::kGuided:
+      return "in a hand";
     case Simulation::Doing::kHolding:
       break;
   }

@@ -16,7 +16,27 @@ Services::Services(Node& node, ServiceContext context)
       predict_motion_(node.service<dyn_msgs::srv::PredictMotion>("~/predict_motion")),
       set_payload_(node.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
       identify_payload_(node.service<dyn_msgs::srv::IdentifyPayload>("~/identify_payload")),
-      set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")) {}
+      set_gravity_(node.service<dyn_msgs::srv::SetGravity>("~/set_gravity")),
+      time_trajectory_(node.service<dyn_msgs::srv::TimeTrajectory>("~/time_trajectory")) {}
+
+template <class Answers>
+void Services::serve_quantities(Answers& answers) {
+  dyn_dds::serve(get_dynamics_, fields_, [&](const auto& request, auto& response) {
+    return answers.get_dynamics(request, response);
+  });
+  dyn_dds::serve(inverse_dynamics_, fields_, [&](const auto& request, auto& response) {
+    return answers.inverse_dynamics(request, response);
+  });
+  dyn_dds::serve(forward_dynamics_, fields_, [&](const auto& request, auto& response) {
+    return answers.forward_dynamics(request, response);
+  });
+  dyn_dds::serve(predict_motion_, fields_, [&](const auto& request, auto& response) {
+    return answers.predict_motion(request, response);
+  });
+  dyn_dds::serve(time_trajectory_, fields_, [&](const auto& request, auto& response) {
+    return answers.time_trajectory(request, response);
+  });
+}
 
 void Services::serve() {
   dyn::inspect::Answers answers(
@@ -30,18 +50,7 @@ void Services::serve() {
     settings.urdf.payload = payload;
     return context_.apply(settings);
   };
-  dyn_dds::serve(get_dynamics_, fields_, [&](const auto& request, auto& response) {
-    return answers.get_dynamics(request, response);
-  });
-  dyn_dds::serve(inverse_dynamics_, fields_, [&](const auto& request, auto& response) {
-    return answers.inverse_dynamics(request, response);
-  });
-  dyn_dds::serve(forward_dynamics_, fields_, [&](const auto& request, auto& response) {
-    return answers.forward_dynamics(request, response);
-  });
-  dyn_dds::serve(predict_motion_, fields_, [&](const auto& request, auto& response) {
-    return answers.predict_motion(request, response);
-  });
+  serve_quantities(answers);
   dyn_dds::serve(set_payload_, fields_, [&](const auto& request, auto&) -> Result<void> {
     std::string_view frame = request.frame_id;
     if (frame.starts_with(context_.frame_prefix)) frame.remove_prefix(context_.frame_prefix.size());

@@ -37,6 +37,10 @@ class Services {
   void serve();
 
  private:
+  /// Those that change nothing.
+  template <class Answers>
+  void serve_quantities(Answers& answers);
+
   ServiceContext context_;
   Service<dyn_msgs::srv::GetDynamics> get_dynamics_;
   Service<dyn_msgs::srv::InverseDynamics> inverse_dynamics_;
@@ -45,6 +49,7 @@ class Services {
   Service<dyn_msgs::srv::SetPayload> set_payload_;
   Service<dyn_msgs::srv::IdentifyPayload> identify_payload_;
   Service<dyn_msgs::srv::SetGravity> set_gravity_;
+  Service<dyn_msgs::srv::TimeTrajectory> time_trajectory_;
   Fields fields_;
 };
 

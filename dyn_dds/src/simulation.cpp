@@ -54,6 +54,7 @@ Result<dyn::Controller> make_controller(const dyn::ChainPtr& chain, dyn::Solver&
                                         const dyn::VecXd& posture) {
   dyn::ControllerParameters parameters(*chain);
   parameters.law.period = Simulation::kPeriod;
+  parameters.law.guidable = true;
   const dyn::Index n = chain->dof();
   auto gains = dyn::gains_from_frequency(parameters.law.law, solver, posture,
                                          dyn::VecXd::Constant(n, kFrequency), dyn::VecXd::Ones(n));
@@ -107,6 +108,7 @@ Result<dyn::TrajectoryPtr> to_trajectory(const dyn::Chain& chain, const Command&
 Simulation::Simulation(dyn::Controller controller, dyn::Plant plant, dyn::ReferenceFilter filter)
     : controller_(std::move(controller)),
       plant_(std::move(plant)),
+      recorder_(std::make_unique<dyn::Recorder>(plant_.dof())),
       filter_(std::move(filter)),
       wanted_(plant_.dof()),
       filter_now_(plant_.dof()),
@@ -159,7 +161,32 @@ Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, const dyn::Rigid
   return out;
 }
 
+void Simulation::guide(bool on) noexcept {
+  if (on == guided() || controller_.guide(on) != Status::kOk) return;
+  stop();
+  stand();
+  watch_.reset();
+  if (on) {
+    doing_ = Doing::kGuided;
+    recorder_->start();
+  } else {
+    recorder_->stop();
+  }
+}
+
+// The reference is where the arm is.
+void Simulation::stand() noexcept {
+  const dyn::JointState& measured = plant_.measured();
+  if (!measured.finite()) return;
+  wanted_.q = measured.q;
+  wanted_.qd.setZero();
+  wanted_.qdd.setZero();
+  filter_.reset(wanted_);
+  filter_now_ = wanted_;
+}
+
 void Simulation::follow(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch) {
+  guide(false);
   trajectory_ = std::move(trajectory);
   watch_ = std::move(watch);
   start_ = plant_.time();
@@ -183,9 +210,8 @@ void Simulation::brake() noexcept {
   stop();
   const dyn::JointState& measured = plant_.measured();
   if (!(measured.qd.cwiseAbs().maxCoeff() < kRest) || !measured.q.allFinite()) return;
-  wanted_.q = measured.q;
-  filter_.reset(wanted_);
-  filter_now_ = wanted_;
+  stand();
+  recorder_->stop();
   (void)controller_.activate(controller_.output().torque);
 }
 
@@ -226,6 +252,7 @@ Status Simulation::step() noexcept {
       doing_ = Doing::kHolding;
     }
   }
+  if (guided()) stand();
   filter_now_ = filter_.update(wanted_, kPeriod);
   look();
   dyn::joint_difference(plant_.chain(), filter_now_.q, plant_.state().q, error_);
@@ -234,6 +261,7 @@ Status Simulation::step() noexcept {
   if (breakage_ == Breakage::kEffortClipped) torque_ = torque_.cwiseMin(clip_).cwiseMax(-clip_);
   const Status status = plant_.command(torque_);
   count_breakage();
+  recorder_->add(plant_.measured(), plant_.torque(), kPeriod);
   return status == Status::kOk ? plant_.step(kPeriod) : status;
 }
 

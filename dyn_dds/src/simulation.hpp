@@ -1,6 +1,7 @@
 // Simulation: an arm under the computed-torque law that follows what it is told. No DDS in it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <dyn_core/control/controller.hpp>
 #include <dyn_core/control/plant.hpp>
+#include <dyn_core/control/recording.hpp>
 #include <dyn_core/control/reference.hpp>
 #include <dyn_core/motion/trajectory.hpp>
 
@@ -42,11 +44,18 @@ class Simulation {
   [[nodiscard]] static dyn::Result<Simulation> make(const dyn::ChainPtr& chain,
                                                     const dyn::RigidBody& payload, bool demo);
 
-  enum class Doing { kDemo, kFollowing, kHolding };
+  enum class Doing { kDemo, kFollowing, kHolding, kGuided };
 
   /// Goes along the trajectory from now on, smoothly from the present motion; null: stops. It also stops
   /// when it violates what is watched.
   void follow(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch = {});
+  /// Leaves the arm to whoever pushes its tip, and records what comes of it; or takes it back where it is.
+  void guide(bool on) noexcept;
+  [[nodiscard]] bool guided() const noexcept { return controller_.guided(); }
+  /// May be read by another thread, but for the moment in which guiding begins.
+  [[nodiscard]] const dyn::Recorder& recorder() const noexcept { return *recorder_; }
+  /// On the tip, in the base link frame.
+  void push(const dyn::Wrench& wrench) noexcept { plant_.set_tip_wrench(wrench); }
   /// What the arm carries from now on; the law knows nothing of it.
   void set_payload(const dyn::RigidBody& payload) noexcept { plant_.set_payload(payload); }
   /// For so many seconds; zero: until the next.
@@ -76,9 +85,11 @@ class Simulation {
   void stop() noexcept;
   void look() noexcept;
   void brake() noexcept;
+  void stand() noexcept;
 
   dyn::Controller controller_;
   dyn::Plant plant_;
+  std::unique_ptr<dyn::Recorder> recorder_;
   dyn::ReferenceFilter filter_;
   dyn::TrajectoryPtr trajectory_;
   dyn::Reference wanted_, filter_now_;

@@ -279,5 +279,27 @@ TEST_F(Observed, FindsThePayload) {
   });
 }
 
+TEST_F(Observed, TimesAPath) {
+  describe(robot_text("puma560"));
+  ASSERT_TRUE(loaded("puma560"));
+  using Client = Client<dyn_msgs::srv::TimeTrajectory>;
+  const Client client(own.get(), own_namespace() + "/dynamics/time_trajectory");
+  Client::Request request = {};
+  dyn::inspect::fill_names(fields, chain->coordinate_names(), request.path.joint_names);
+  const auto points = fields.resize(request.path.points, 3);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const dyn::VecXd posture = q.array() + 0.3 * static_cast<double>(k);
+    dyn::inspect::fill_array(fields, posture, points[k].positions);
+  }
+  request.step = 0.05;
+  EXPECT_TRUE(answered(client, request, [&](const Client::Response& response) {
+    ASSERT_TRUE(response.success) << response.message;
+    EXPECT_GT(response.duration, 0.0);
+    const auto timed = Fields::numbers(response.trajectory.points);
+    ASSERT_GT(timed.size(), 2U);
+    expect_bits(timed.front().positions, q, "the first posture");
+  }));
+}
+
 }  // namespace
 }  // namespace dyn_dds::test

@@ -109,7 +109,7 @@ class TestWithRos2(unittest.TestCase):
             self.assertEqual(topics[topic], [f'{package}/msg/{message_type.__name__}'])
         services = dict(self.node.get_service_names_and_types_by_node('dynamics', '/'))
         self.assertEqual(services['/dynamics/get_dynamics'], ['dyn_msgs/srv/GetDynamics'])
-        self.assertEqual(len(services), 7)
+        self.assertEqual(len(services), 8)
         commands = dict(self.node.get_subscriber_names_and_types_by_node('arm', '/'))
         self.assertEqual(commands['/joint_trajectory'], ['trajectory_msgs/msg/JointTrajectory'])
 

@@ -19,11 +19,11 @@
 #include <utility>
 
 #include <dyn_core/inspect/messages.hpp>
+#include <dyn_msgs/fields.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 #include <time.h>
 
 #include "dyn_msgs/mistakes.hpp"
-#include "dyn_ros/fields.hpp"
 #include "dyn_ros/settings.hpp"
 
 namespace dyn_ros {
@@ -72,10 +72,11 @@ DynamicsNode::DynamicsNode(const rclcpp::NodeOptions& options)
   publishers_.set_marker_lifetime(params_.markers.lifetime);
   diagnostics_.setHardwareID("none");
   diagnostics_.add("model", [this](auto& status) {
-    dyn::inspect::fill_diagnostic(kFields, monitor_.diagnose_model(steady_now()), status);
+    dyn::inspect::fill_diagnostic(dyn_msgs::kFields, monitor_.diagnose_model(steady_now()), status);
   });
   diagnostics_.add("joint states", [this](auto& status) {
-    dyn::inspect::fill_diagnostic(kFields, monitor_.diagnose_joint_states(steady_now()), status);
+    dyn::inspect::fill_diagnostic(dyn_msgs::kFields, monitor_.diagnose_joint_states(steady_now()),
+                                  status);
   });
   dyn_msgs::warn_of_mistaken_parameters(*this);
   // Called before the parameter listener's own, which takes what this one accepts.

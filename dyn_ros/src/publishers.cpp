@@ -17,10 +17,9 @@
 #include <exception>
 
 #include <dyn_core/inspect/messages.hpp>
+#include <dyn_msgs/fields.hpp>
 #include <rclcpp/duration.hpp>
 #include <rclcpp/logging.hpp>
-
-#include "dyn_ros/fields.hpp"
 
 namespace dyn_ros {
 
@@ -90,7 +89,7 @@ void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time&
   for (Messages& messages : sender_.all()) announce(chain, messages);
 
   dyn_msgs::msg::DhChain table;
-  dyn::inspect::fill_dh_chain(kFields, chain, table);
+  dyn::inspect::fill_dh_chain(dyn_msgs::kFields, chain, table);
   table.header.frame_id = frame_prefix_ + chain.base();
   table.header.stamp = stamp;
   dh_chain_->publish(table);
@@ -103,7 +102,7 @@ void Publishers::announce(Monitor& monitor, const builtin_interfaces::msg::Time&
 
 void Publishers::report(const Monitor& monitor, const builtin_interfaces::msg::Time& stamp) {
   dyn_msgs::msg::ModelReport message;
-  dyn::inspect::fill_report(kFields, monitor.report(), message);
+  dyn::inspect::fill_report(dyn_msgs::kFields, monitor.report(), message);
   message.header.stamp = stamp;
   message.header.frame_id = frame_prefix_ + message.base_link;
   model_report_->publish(message);
@@ -126,12 +125,12 @@ void Publishers::fill_markers(const std::vector<dyn::inspect::Marker>& picture,
     markers[i].header.stamp = stamp_;
     markers[i].header.frame_id = frame_prefix_ + picture[i].frame;
     markers[i].lifetime = rclcpp::Duration::from_seconds(marker_lifetime_);
-    dyn::inspect::fill_marker(kFields, picture[i], markers[i]);
+    dyn::inspect::fill_marker(dyn_msgs::kFields, picture[i], markers[i]);
   }
 }
 
 void Publishers::fill(Monitor& monitor, Messages& messages) const {
-  dyn::inspect::for_each_output(kFields, monitor, messages,
+  dyn::inspect::for_each_output(dyn_msgs::kFields, monitor, messages,
                                 [&](Output output, auto& message, const auto& function) {
                                   if (!messages.is_due(output)) return;
                                   message.header.stamp = stamp_;

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include <dyn_core/inspect/answers.hpp>
+#include <dyn_msgs/fields.hpp>
 #include <dyn_msgs/srv/forward_dynamics.hpp>
 #include <dyn_msgs/srv/get_dynamics.hpp>
 #include <dyn_msgs/srv/identify_payload.hpp>
@@ -26,9 +27,9 @@
 #include <dyn_msgs/srv/predict_motion.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
 #include <rclcpp/logging.hpp>
+#include <dyn_msgs/srv/set_payload.hpp>
+#include <dyn_msgs/srv/time_trajectory.hpp>
 #include <std_msgs/msg/header.hpp>
-
-#include "dyn_ros/fields.hpp"
 
 namespace dyn_ros {
 
@@ -39,7 +40,7 @@ template <class Service, class Answer>
 void Services::offer(rclcpp::Node& node, const std::string& name, Answer answer) {
   const auto callback = [this, answer](std::shared_ptr<typename Service::Request> request,
                                        std::shared_ptr<typename Service::Response> response) {
-    dyn::inspect::Answers answers(kFields, context_.monitor, context_.now(),
+    dyn::inspect::Answers answers(dyn_msgs::kFields, context_.monitor, context_.now(),
                                   [this](std_msgs::msg::Header& header, bool latest) {
                                     if (latest) header.stamp = context_.latest_stamp();
                                     header.frame_id = context_.frame_id();
@@ -105,6 +106,10 @@ Services::Services(rclcpp::Node& node, ServiceContext context) : context_(std::m
                                       [](auto& answers, const auto& request, auto& response) {
                                         return answers.predict_motion(request, response);
                                       });
+  offer<dyn_msgs::srv::TimeTrajectory>(node, "time_trajectory",
+                                       [](auto& answers, const auto& request, auto& response) {
+                                         return answers.time_trajectory(request, response);
+                                       });
   offer<dyn_msgs::srv::SetPayload>(
       node, "set_payload", [this](auto& answers, const auto& request, auto&) -> Result<void> {
         const auto payload = answers.payload(request.frame_id, request.payload);

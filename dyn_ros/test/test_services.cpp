@@ -25,6 +25,7 @@
 #include <dyn_msgs/srv/predict_motion.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
+#include <dyn_msgs/srv/time_trajectory.hpp>
 
 #include "node_fixture.hpp"
 
@@ -40,6 +41,7 @@ using dyn_msgs::srv::InverseDynamics;
 using dyn_msgs::srv::PredictMotion;
 using dyn_msgs::srv::SetGravity;
 using dyn_msgs::srv::SetPayload;
+using dyn_msgs::srv::TimeTrajectory;
 
 class ServiceCalls : public NodeTest {
  protected:
@@ -163,6 +165,26 @@ TEST_F(ServiceCalls, PredictMotion) {
   request.step = 1.0;
   wrong = call<PredictMotion>("predict_motion", request);
   expect_mistake(wrong.success, wrong.message, "1000 s is too long to predict");
+}
+
+TEST_F(ServiceCalls, TimesAPath) {
+  start_with("arm7");
+  TimeTrajectory::Request request;
+  request.path.joint_names = solver.chain().coordinate_names();
+  request.path.points.resize(3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    request.path.points[k].positions = positions;
+    request.path.points[k].positions[1] += 0.3 * static_cast<double>(k);
+  }
+  const auto timed = call<TimeTrajectory>("time_trajectory", request);
+  ASSERT_TRUE(timed.success) << timed.message;
+  EXPECT_EQ(timed.trajectory.points.front().positions, positions);
+  EXPECT_NEAR(timed.trajectory.points.back().positions[1], positions[1] + 0.6, 1e-9);
+  request.velocity = 0.1;
+  EXPECT_GT(call<TimeTrajectory>("time_trajectory", request).duration, 2.0 * timed.duration);
+  request.velocity = 3.0;
+  const auto wrong = call<TimeTrajectory>("time_trajectory", request);
+  expect_mistake(wrong.success, wrong.message, "velocity is 3");
 }
 
 TEST_F(ServiceCalls, MistakesAreSentences) {

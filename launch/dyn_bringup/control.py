@@ -32,9 +32,61 @@ CONTROLLER = 'computed_torque_controller'
 TRAJECTORIES = 'joint_trajectory_controller'
 
 
+def presets():
+    """Return the names of the robots in config/robots."""
+    return sorted(name[:-len('.yaml')] for name in os.listdir(config('robots')))
+
+
+class Preset:
+    """What config/robots says of a kind of robot; nothing where none is named."""
+
+    def __init__(self, name, joints):
+        """Read it for these joints; the RuntimeError's text says what does not fit."""
+        self.name, self.content = name, {}
+        if not name:
+            return
+        with open(config(f'robots/{name}.yaml'), encoding='utf-8') as file:
+            self.content = yaml.safe_load(file)
+        self.each_joint = self.content.pop('/**/each_joint')['ros__parameters']
+        self.simulated = self.content.pop('/**/simulated_arm')['ros__parameters']
+        self.parameters = self.content[f'/**/{CONTROLLER}']['ros__parameters']
+        for key, values in self.each_joint.items():
+            if len(values) not in (1, len(joints)):
+                raise RuntimeError(
+                    f'robot:={name} has {len(values)} joints, but this arm has {len(joints)}: '
+                    'give base:= and tip:=, or another robot:=')
+            group, parameter = key.split('.')
+            for index, joint in enumerate(joints):
+                entry = self.parameters.setdefault(group, {}).setdefault(joint, {})
+                entry[parameter] = values[index % len(values)]
+
+    @property
+    def compensates(self):
+        """Return 'true' or 'false': whether the hardware compensates gravity; '' if not known."""
+        return str(self.parameters['hardware_compensates_gravity']).lower() if self.name else ''
+
+    def arm(self):
+        """Return the parameters of a simulated arm that behaves like the robot, as text."""
+        values = self.simulated if self.name else {}
+        return {key: str(value).lower() for key, value in values.items()}
+
+    def files(self, path, chosen):
+        """Write its own to path; return the parameter files in order: the later ones count."""
+        if not self.name:
+            return [chosen]
+        with open(path, 'w', encoding='utf-8') as file:
+            yaml.safe_dump(self.content, file)
+        general = config('computed_torque.yaml')
+        return [general, path, *([] if chosen == general else [chosen])]
+
+
 def control_arguments():
     """Return the arguments that launch files with controllers have besides the common ones."""
     return [
+        DeclareLaunchArgument(
+            'robot', default_value='', choices=['', *presets()],
+            description='A kind of robot that is known (config/robots): gravity, effort states, '
+                        'delay, limits, drives; a simulated arm behaves like it.'),
         DeclareLaunchArgument(
             'control_params', default_value=config('computed_torque.yaml'),
             description='Parameter file of the controller manager and the controllers.'),
@@ -98,7 +150,7 @@ def with_simulated_arm(text, chain, parameters, start=None):
         position = (start or {}).get(name)
         initial = '' if position is None else f'<param name="initial_value">{position}</param>'
         commands = ''.join(f'<command_interface name="{kind}"/>'
-                           for kind in ('position', 'velocity', 'effort'))
+                           for kind in ('position', 'velocity', 'effort', 'kp', 'kd'))
         joints += (f'<joint name={quoteattr(name)}>{commands}<state_interface name="position">'
                    f'{initial}</state_interface><state_interface name="velocity"/>'
                    '<state_interface name="effort"/></joint>')
@@ -121,13 +173,16 @@ class ControlledArm(Arm):
             self.description = description.without_hardware(self.description)
         self.chain = chain_of(self.description, self.argument('base'), self.argument('tip'),
                               self.allows_nonphysical)
-        self.compensates = self.argument('hardware_compensates_gravity')
+        self.preset = Preset(self.argument('robot'), joints_of(self.chain))
+        self.compensates = (self.argument('hardware_compensates_gravity')
+                            or self.preset.compensates)
         if '<ros2_control' not in self.description:
             self.compensates = self.compensates or 'false'
             parameters = {
                 'base_link': self.chain['base'], 'tip_link': self.chain['tip'],
-                'delay': self.argument('delay') or '0', 'compensates_gravity': self.compensates,
                 'allow_nonphysical': str(self.allows_nonphysical).lower(),
+                **self.preset.arm(), 'compensates_gravity': self.compensates,
+                **({'delay': self.argument('delay')} if self.argument('delay') else {}),
                 **settings(self.argument('arm_params'))}
             self.description = with_simulated_arm(
                 self.description, self.chain, parameters, start)
@@ -158,27 +213,34 @@ class ControlledArm(Arm):
             'command_joints': [f'{CONTROLLER}/{joint}' for joint in joints]}
         content = {f'/**/{CONTROLLER}': {'ros__parameters': computed_torque},
                    f'/**/{TRAJECTORIES}': {'ros__parameters': trajectories}}
-        name = '_'.join(['controllers', *self.argument('namespace').split('/')]) + '.yaml'
-        path = os.path.join(launch.logging.launch_config.log_dir, name)
+        path = self.own_file('controllers')
         with open(path, 'w', encoding='utf-8') as file:
             yaml.safe_dump(content, file)
         return path
+
+    def parameter_files(self):
+        """Return the parameter files of manager and controllers."""
+        return self.preset.files(self.own_file('robot'), self.argument('control_params'))
+
+    def own_file(self, name):
+        """Return the path of a parameter file of this arm, which others do not write."""
+        name = '_'.join([name, *self.argument('namespace').split('/')]) + '.yaml'
+        return os.path.join(launch.logging.launch_config.log_dir, name)
 
     def manager(self, tells_goals=True):
         """Return the controller manager with the hardware; it may keep quiet about each goal."""
         namespace = self.argument('namespace').strip('/').replace('/', '.')
         logger = '.'.join([*filter(None, [namespace]), TRAJECTORIES])
         quiet = ['--log-level', f'{logger}:=warn']
-        return self.node('controller_manager', 'ros2_control_node',
-                         self.argument('control_params'),
+        return self.node('controller_manager', 'ros2_control_node', *self.parameter_files(),
                          ros_arguments=[] if tells_goals else quiet)
 
     def spawners(self, trajectories=True):
         """Return what loads the controllers: the chain as one group, and joint_states."""
         patience = ['--controller-manager-timeout', '60', '--service-call-timeout', '60',
                     '--switch-timeout', '30']
-        files = ['--param-file', self.argument('control_params'),
-                 '--param-file', self.names_file()]
+        files = [word for file in [*self.parameter_files(), self.names_file()]
+                 for word in ('--param-file', file)]
         front = [TRAJECTORIES, '--activate-as-group'] if trajectories else []
         return [
             self.node('controller_manager', 'spawner',

@@ -18,12 +18,19 @@
 #pragma once
 
 #include <dyn_core/control/controller.hpp>
+#include <dyn_core/control/effort_state.hpp>
 #include <dyn_core/control/plant.hpp>
 #include <dyn_core/control/reference.hpp>
 
 namespace dyn_control {
 
-enum class CommandMode { kIdle, kEffort, kPosition, kVelocity };
+enum class CommandMode {
+  kIdle,
+  kEffort,
+  kPosition,
+  kVelocity,
+  kDrive  ///< all three and gains at once: the drives add kp (q - their position) + kd (…)
+};
 
 enum class ArmFault {
   kNone,
@@ -37,6 +44,8 @@ struct ArmOptions {
   dyn::PlantParameters plant;
   bool hold_when_idle = true;      ///< else the arm falls while nobody commands it
   double drive_frequency = 100.0;  ///< natural frequency of the position and velocity drives, rad/s
+  dyn::EffortMeaning effort = dyn::EffortMeaning::kWithGravity;  ///< of what is reported
+  double current_gain = 1.0;  ///< N m or N per unit, where currents are reported
 };
 
 class ArmSimulation {
@@ -55,6 +64,8 @@ class ArmSimulation {
   [[nodiscard]] CommandMode mode() const noexcept { return mode_; }
   /// Torques, positions or velocities by the mode; where one is not finite, the one before stays.
   void command(const dyn::VecXd& values) noexcept;
+  /// The same of what goes to drives besides the torque.
+  void command(const dyn::VecXd& torque, const dyn::DriveReference& drive) noexcept;
   /// Moves on by `dt`. On a failure the arm stays where it was.
   dyn::Status advance(double dt) noexcept;
 
@@ -68,6 +79,8 @@ class ArmSimulation {
   [[nodiscard]] const dyn::JointState& state() const noexcept { return plant_.state(); }
   /// At the joints, over the last step.
   [[nodiscard]] const dyn::VecXd& torque() const noexcept { return plant_.torque(); }
+  /// What is reported of it.
+  [[nodiscard]] const dyn::VecXd& effort() noexcept;
   [[nodiscard]] double time() const noexcept { return plant_.time(); }
 
  private:
@@ -87,8 +100,11 @@ class ArmSimulation {
   dyn::ReferenceFilter filter_;
   dyn::Reference wanted_, ahead_;
   dyn::JointState start_;
-  dyn::VecXd sent_;            // the last torque
-  dyn::VecXd command_;         // positions or velocities
+  dyn::VecXd sent_;     // the last torque
+  dyn::VecXd command_;  // positions or velocities
+  dyn::DriveReference drive_reference_;
+  dyn::EffortState effort_state_;
+  dyn::VecXd reported_, gravity_;
   dyn::VecXd effort_, speed_;  // the joints' limits
   CommandMode mode_ = CommandMode::kIdle;
   ArmFault fault_ = ArmFault::kNone;

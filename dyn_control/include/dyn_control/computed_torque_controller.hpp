@@ -23,6 +23,8 @@
 #include <vector>
 
 #include <controller_interface/chainable_controller_interface.hpp>
+#include <dyn_core/inspect/guide.hpp>
+#include <dyn_msgs/srv/guide.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
 #include <geometry_msgs/msg/pose_stamped.hpp>
@@ -74,6 +76,12 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
     dyn::Vec3d vector = dyn::Vec3d::Zero();
     std::uint64_t number = 0;
   };
+  /// What the service for guiding has the control cycle do.
+  struct GuideOrder {
+    dyn::inspect::GuideAction action = dyn::inspect::GuideAction::kStop;
+    const dyn::Trajectory* motion = nullptr;  ///< to play; held by motions_
+    std::uint64_t number = 0;
+  };
   template <class Value>
   using Box = realtime_tools::RealtimeThreadSafeBox<Value>;
 
@@ -95,6 +103,12 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   void take_pose(const geometry_msgs::msg::PoseStamped& message);
   void take_twist(const geometry_msgs::msg::TwistStamped& message);
   void take_wrench(const geometry_msgs::msg::WrenchStamped& message);
+  [[nodiscard]] dyn::Result<void> guide(const dyn_msgs::srv::Guide::Request& request,
+                                        dyn_msgs::srv::Guide::Response& response);
+  [[nodiscard]] dyn::Result<void> may_guide(dyn::inspect::GuideAction action) const;
+  [[nodiscard]] dyn::Result<dyn::TrajectoryPtr> motion_of(
+      const dyn_msgs::srv::Guide::Request& request) const;
+  void order(dyn::inspect::GuideAction action, dyn::TrajectoryPtr motion);
   void take_point(const trajectory_msgs::msg::JointTrajectory& message);
   [[nodiscard]] dyn::Result<dyn::Reference> to_reference(
       const trajectory_msgs::msg::JointTrajectory& message) const;
@@ -106,13 +120,20 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   [[nodiscard]] dyn::Result<void> set_parameters(const std::vector<rclcpp::Parameter>& parameters);
 
   // In the control cycle.
+  [[nodiscard]] bool effort_makes_sense();
+  [[nodiscard]] bool follows_tip() const noexcept {
+    return dyn::entry_of(setup_->parameters.law.law).follows == dyn::Follows::kTip;
+  }
   [[nodiscard]] const dyn::VecXd* torque_now() const noexcept;
   void take_changes() noexcept;
   void read_states() noexcept;
   void read_references() noexcept;
-  [[nodiscard]] bool write_commands(const dyn::VecXd& torque) noexcept;
+  [[nodiscard]] bool read_tip_references() noexcept;
+  void carry_out(const GuideOrder& order) noexcept;
+  [[nodiscard]] bool write_commands() noexcept;
   [[nodiscard]] bool write_zero() noexcept;
   void export_estimates() noexcept;
+  void forget_tip_references() noexcept;
   void export_references(const dyn::VecXd& q, const dyn::VecXd& qd, const dyn::VecXd& qdd) noexcept;
 
   std::shared_ptr<computed_torque_controller::ParamListener> param_listener_;
@@ -127,6 +148,8 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
 
   dyn::JointState measured_{0};
   dyn::VecXd measured_effort_, torque_;
+  dyn::DriveReference drive_{0};
+  dyn::VecXd place_;  // the last positions told to drives
   // At the last deactivation.
   dyn::JointState last_state_{0};
   dyn::VecXd last_torque_;
@@ -139,10 +162,15 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   Box<Point> point_box_;
   Box<Gravity> gravity_box_;
   Box<TipTarget> tip_box_;
+  Box<GuideOrder> guide_box_;
   Tuning tuning_{0};
   Point point_;
   Gravity gravity_;
   TipTarget tip_;
+  GuideOrder guide_order_;
+  std::atomic<std::uint64_t> guide_done_{0};  // the last order that was carried out
+  std::uint64_t guide_ordered_ = 0;
+  std::vector<dyn::TrajectoryPtr> motions_;  // that the control cycle may still go along
   std::uint64_t seen_tuning_ = 0, seen_point_ = 0, seen_gravity_ = 0;
 
   rclcpp::node_interfaces::OnSetParametersCallbackHandle::SharedPtr on_set_;
@@ -150,6 +178,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   rclcpp::Subscription<trajectory_msgs::msg::JointTrajectory>::SharedPtr point_subscription_;
   rclcpp::Subscription<geometry_msgs::msg::Vector3Stamped>::SharedPtr gravity_subscription_;
   std::vector<rclcpp::SubscriptionBase::SharedPtr> target_subscriptions_;
+  rclcpp::Service<dyn_msgs::srv::Guide>::SharedPtr guide_;
   rclcpp::Service<dyn_msgs::srv::SetPayload>::SharedPtr set_payload_;
   rclcpp::Service<dyn_msgs::srv::SetGravity>::SharedPtr set_gravity_;
 };

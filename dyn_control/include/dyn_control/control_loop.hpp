@@ -17,8 +17,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <dyn_core/control/controller.hpp>
+#include <dyn_core/control/effort_state.hpp>
+#include <dyn_core/control/recording.hpp>
 
 #include "dyn_control/reference_source.hpp"
 #include "dyn_control/tip_source.hpp"
@@ -60,6 +63,7 @@ struct LoopOptions {
   double gravity_timeout = 0.0;       ///< gravity has to be renewed so often, s; 0: never
   ReferenceOptions reference;
   dyn::TargetOptions target;
+  dyn::EffortState effort_state;
 };
 
 /// What may change while the arm moves.
@@ -92,8 +96,23 @@ class ControlLoop {
   void tune(const Tuning& tuning) noexcept;
   /// A new gravity vector of a moving base.
   void renew_gravity(const dyn::Vec3d& gravity) noexcept;
+  /// Efforts as the hardware reports them in `state` become torques as commands are; NaN where that
+  /// cannot be known.
+  void to_command(const dyn::JointState& state, dyn::VecXd& effort) noexcept;
+  /// What such efforts say of their meaning; not decisive unless the arm stands still.
+  [[nodiscard]] dyn::EffortCheck check_effort(const dyn::JointState& state,
+                                              const dyn::VecXd& effort) noexcept;
   /// See dyn::Controller.
   void set_acting_torque(const dyn::VecXd& torque) noexcept;
+  /// Leaves the arm, which is in this state, to a hand and records what it does; or takes it back,
+  /// to rest where it is. False where the law cannot.
+  bool guide(bool on, const dyn::JointState& state) noexcept;
+  [[nodiscard]] bool guided() const noexcept { return controller_.guided(); }
+  /// What the hand did last; its samples may be read by another thread.
+  [[nodiscard]] const dyn::Recorder& recorder() const noexcept { return *recorder_; }
+  /// Goes along it from now on; it has to live until the next one is given, or null to stop.
+  void play(const dyn::Trajectory* motion) noexcept;
+  [[nodiscard]] bool playing() const noexcept { return motion_ != nullptr; }
   [[nodiscard]] ReferenceSource& references() noexcept { return references_; }
   /// What is new in it; only the laws at the tip follow it.
   void take_target(const TipTarget& target) noexcept;
@@ -125,6 +144,8 @@ class ControlLoop {
               const LoopOptions& options, const dyn::ControllerParameters& parameters,
               const Tuning& tuning);
   void refer(double step, double elapsed, const dyn::JointState& measured) noexcept;
+  void go_on(double step) noexcept;
+  void record(const dyn::JointState& measured, double step) noexcept;
   void watch_contact(const dyn::JointState& measured) noexcept;
   void count_fault(double dt) noexcept;
 
@@ -138,8 +159,11 @@ class ControlLoop {
   dyn::Gains gains_;
   dyn::RigidBody payload_;
   dyn::Vec3d gravity_, tuned_gravity_;
-  dyn::Reference reference_, ahead_, none_;
-  dyn::VecXd holding_;
+  dyn::Reference reference_, ahead_, none_, played_;
+  dyn::VecXd holding_, load_, limit_;
+  std::unique_ptr<dyn::Recorder> recorder_;
+  const dyn::Trajectory* motion_ = nullptr;
+  double motion_time_ = 0.0;
   bool hardware_compensates_gravity_, observes_;
   double period_;
   double time_ = 0.0, gravity_age_ = 0.0, fault_time_ = 0.0;

@@ -23,6 +23,13 @@
 
 namespace dyn_control {
 
+/// What goes to the drives.
+enum class DriveInterfaces {
+  kTorque,
+  kReference,  ///< and the reference, to gains of their own
+  kGains       ///< and their gains
+};
+
 /// All that a configured controller is made of. Names are in the order of the chain's coordinates.
 struct Setup {
   dyn::ChainPtr chain;
@@ -31,6 +38,7 @@ struct Setup {
   LoopOptions loop;
   Tuning tuning;
   std::vector<std::string> command_joints;
+  DriveInterfaces drives = DriveInterfaces::kTorque;
   std::string weakness = {};  ///< of drives that cannot carry the arm everywhere
 };
 

@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-// Services whose answer is only whether it was done, or the sentence that says why not.
+// Services whose answer says whether it was done, or in a sentence why not.
 #pragma once
 
 #include <memory>
@@ -23,17 +23,25 @@
 
 namespace dyn_control {
 
-/// `answer` takes the request and returns dyn::Result<void>.
+/// `answer` takes the request, fills the response and returns dyn::Result<void>.
 template <class Service, class Node, class Answer>
-typename rclcpp::Service<Service>::SharedPtr offer(Node& node, const std::string& name,
-                                                   Answer answer) {
+typename rclcpp::Service<Service>::SharedPtr offer_with_answer(Node& node, const std::string& name,
+                                                               Answer answer) {
   return node.template create_service<Service>(
       name, [answer](std::shared_ptr<typename Service::Request> request,
                      std::shared_ptr<typename Service::Response> response) {
-        const dyn::Result<void> result = answer(*request);
+        const dyn::Result<void> result = answer(*request, *response);
         response->success = result.has_value();
         response->message = result ? "ok" : result.error().sentence;
       });
+}
+
+/// The same where there is nothing more to say.
+template <class Service, class Node, class Answer>
+typename rclcpp::Service<Service>::SharedPtr offer(Node& node, const std::string& name,
+                                                   Answer answer) {
+  return offer_with_answer<Service>(
+      node, name, [answer](const auto& request, auto&) { return answer(request); });
 }
 
 }  // namespace dyn_control

@@ -15,8 +15,10 @@
 // SimulatedArm: dyn_core's simulated arm as the hardware of ros2_control.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,8 @@ class SimulatedArm : public hardware_interface::SystemInterface {
   [[nodiscard]] ArmSimulation& simulation() { return *simulation_; }
 
  private:
+  static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
   /// What other threads ask of the arm; each with the number of the change.
   struct Request {
     ArmFault fault = ArmFault::kNone;
@@ -76,7 +80,8 @@ class SimulatedArm : public hardware_interface::SystemInterface {
     double multiplier = 1.0, offset = 0.0;
   };
   struct CommandHandles {
-    CommandHandle position, velocity, effort;
+    CommandHandle position, velocity, effort, kp, kd;
+    double own_kp = kNaN, own_kd = kNaN;  ///< of drives whose gains nobody commands
   };
 
   [[nodiscard]] dyn::Result<void> initialize();
@@ -91,13 +96,19 @@ class SimulatedArm : public hardware_interface::SystemInterface {
   [[nodiscard]] dyn::Result<void> take_payload(const dyn_msgs::srv::SetPayload::Request& message);
   [[nodiscard]] dyn::Result<void> take_gravity(const dyn_msgs::srv::SetGravity::Request& message);
   [[nodiscard]] dyn::Result<void> take_wrench(const geometry_msgs::msg::WrenchStamped& message);
-  /// The mode of every coordinate after a switch.
-  [[nodiscard]] dyn::Result<CommandMode> mode_after(const std::vector<std::string>& start,
+  /// What is commanded of the chain's joints after a switch, and the mode that all of them have.
+  [[nodiscard]] std::set<std::string> claimed_after(const std::vector<std::string>& start,
                                                     const std::vector<std::string>& stop) const;
+  [[nodiscard]] dyn::Result<CommandMode> mode_of(const std::set<std::string>& claimed) const;
+  [[nodiscard]] dyn::Result<CommandMode> mode_of(const std::string& joint,
+                                                 const std::set<std::string>& claimed) const;
+  [[nodiscard]] dyn::Result<double> drive_gain(const std::string& joint,
+                                               const std::string& name) const;
 
   void take_requests();
   void publish_states();
   void take_commands();
+  void take_drive_commands();
 
   ArmSettings settings_;
   dyn::ChainPtr chain_;
@@ -105,7 +116,10 @@ class SimulatedArm : public hardware_interface::SystemInterface {
   std::optional<ArmSimulation> simulation_;
   std::vector<JointHandles> joints_;
   std::vector<CommandHandles> commands_;
+  std::set<std::string> claimed_;  // command interfaces
+  bool gains_claimed_ = false;     // kp and kd among them
   dyn::VecXd command_;
+  dyn::DriveReference drive_{0};
   double nominal_period_ = 1e-3;
 
   realtime_tools::RealtimeThreadSafeBox<Request> requests_;

@@ -58,9 +58,10 @@ Controller::Controller(ControlLaw law, Predictor predictor, MomentumObserver obs
       supervisor_(std::move(supervisor)),
       reference_(chain().dof()),
       predict_(parameters.predict),
-      bias_(parameters.law.law == Law::kGravity && parameters.law.guiding.bias_time > 0.0),
+      bias_(parameters.law.guiding.bias_time > 0.0 &&
+            (parameters.law.law == Law::kGravity || parameters.law.guidable)),
       observe_(parameters.observe || parameters.reject_disturbance || bias_),
-      reject_disturbance_(parameters.reject_disturbance && !bias_),
+      reject_disturbance_(parameters.reject_disturbance),
       stale_time_(parameters.stale_time),
       last_(chain().dof()),
       lost_(chain().dof()),
@@ -123,7 +124,7 @@ const ControlOutput& Controller::command(const JointState& measured, const Refer
 // The reference of a law that follows none is where the arm is. False where sizes are wrong.
 bool Controller::take_reference(const JointState& measured, const Reference& reference) noexcept {
   const Index n = reference_.q.size();
-  if (entry_of(law_.parameters().law).follows == Follows::kNothing) {
+  if (entry_of(law_.law()).follows == Follows::kNothing) {
     if (measured.q.size() == n) reference_.q = measured.q;
     return true;
   }
@@ -152,8 +153,12 @@ void Controller::observe(double time, const JointState& measured, double dt) noe
   // Where the observer fails, its last estimate stands.
   (void)observer_.update(measured, acting_, dt);
   (void)predictor_.set_disturbance(observer_.external_torque());
-  if (reject_disturbance_) (void)law_.set_disturbance(observer_.external_torque());
-  if (bias_) learn_bias(measured, dt);
+  const bool free = law_.law() == Law::kGravity;
+  if (free && bias_) {
+    learn_bias(measured, dt);
+  } else if (reject_disturbance_ && !law_.guided()) {
+    (void)law_.set_disturbance(observer_.external_torque());
+  }
 }
 
 // What the observer sees slowly, while the arm hardly moves, as far as wrong masses can be its cause.
@@ -170,6 +175,16 @@ void Controller::learn_bias(const JointState& measured, double dt) noexcept {
   slow_ = slow_.cwiseMin(guiding.bias_share * gravity.cwiseAbs())
               .cwiseMax(-guiding.bias_share * gravity.cwiseAbs());
   (void)law_.set_disturbance(slow_);
+}
+
+Status Controller::guide(bool on) noexcept {
+  const bool before = guided();
+  const Status status = law_.guide(on);
+  if (status != Status::kOk || before == guided()) return status;
+  slow_.setZero();
+  learnt_ = 0.0;
+  (void)law_.set_disturbance(slow_);
+  return Status::kOk;
 }
 
 Status Controller::set_acting_torque(VecIn<double> torque) noexcept {

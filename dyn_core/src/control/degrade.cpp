@@ -50,7 +50,7 @@ void ControlLaw::integrate(double dt) noexcept {
   const Gains& gains = parameters_.gains;
   const bool acceleration_gains = entry_of(parameters_.law).acceleration_gains;
   output_.integral_limited = false;
-  if (!entry_of(parameters_.law).follows_joints()) return;
+  if (!entry_of(law()).follows_joints()) return;
   for (Index i = 0; i < z_.size(); ++i) {
     const double ki = gains.ki[i];
     if (ki == 0.0) {
@@ -77,8 +77,9 @@ const ControlOutput& ControlLaw::stop(const JointState& state, Status why, doubl
 // The drives follow the joints' reference, as far as the position error may count.
 void ControlLaw::refer_drives(const JointState& state, const Reference& reference) noexcept {
   DriveReference& drive = output_.drive;
-  if (!entry_of(parameters_.law).follows_joints()) {
-    output_.drive_torque.setZero();  // kp and kd are zero from the beginning
+  if (!entry_of(law()).follows_joints()) {
+    output_.drive_torque.setZero();
+    drive.kp.setZero();
     drive.kd.setZero();
     return;
   }

@@ -108,6 +108,21 @@ double JointWalls::stored(const JointState& state) const noexcept {
   return energy;
 }
 
+Status ControlLaw::guide(bool on) noexcept {
+  if (on && !parameters_.guidable) return Status::kUnsupported;
+  if (on == guided_) return Status::kOk;
+  guided_ = on;
+  z_.setZero();
+  output_.position_error.setZero();
+  output_.velocity_error.setZero();
+  output_.integral.setZero();
+  output_.tip = {};
+  paid_.setZero();
+  tank_ = parameters_.task.tank;
+  handover_pending_ = true;
+  return Status::kOk;
+}
+
 // (2), with M in M_.
 void ControlLaw::coriolis_without_power(const VecXd& qd) noexcept {
   VecXd& coriolis = output_.terms.coriolis;
@@ -128,7 +143,7 @@ void ControlLaw::assist(const VecXd& qd) noexcept {
 }
 
 // (1) to (4).
-Status ControlLaw::guide(const JointState& state) noexcept {
+Status ControlLaw::carry_by_hand(const JointState& state) noexcept {
   TorqueTerms& terms = output_.terms;
   const VecXd& qd = state.qd;
   Status status = solver_.mass_matrix(state.q, M_);

@@ -34,14 +34,19 @@ Result<ControlLaw> ControlLaw::make(ChainPtr chain, const ControlParameters& par
   Result<Solver> solver = Solver::make(chain, algorithms);
   if (!solver) return tl::unexpected(solver.error());
   JointWalls walls(chain->dof());
-  if (!entry_of(parameters.law).follows_joints()) {
+  const bool own = !entry_of(parameters.law).follows_joints();
+  bool guidable = own || parameters.guidable;
+  if (guidable) {
     const double fastest = std::min(parameters.brake_limit, kBrakeShare / parameters.period);
     Result<JointWalls> made =
         make_walls(*solver, parameters.guiding, parameters.limits.effort, fastest);
-    if (!made) return tl::unexpected(made.error());
-    walls = std::move(*made);
+    if (!made && own) return tl::unexpected(made.error());
+    guidable = made.has_value();
+    if (made) walls = std::move(*made);
   }
-  return ControlLaw(std::move(chain), std::move(*solver), parameters, std::move(walls));
+  ControlLaw out(std::move(chain), std::move(*solver), parameters, std::move(walls));
+  out.parameters_.guidable = guidable;
+  return out;
 }
 
 ControlLaw::ControlLaw(ChainPtr chain, Solver solver, const ControlParameters& parameters,
@@ -104,6 +109,7 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   last_gravity_.setZero();
   hardware_gravity_.setZero();
   fault_time_ = 0.0;
+  guided_ = false;
   has_last_ = false;
   handover_pending_ = true;
   return Status::kOk;
@@ -206,7 +212,7 @@ const ControlOutput& ControlLaw::update(const JointState& state, const Reference
   if (output_.status == Status::kOk) {
     clear_terms();
     take_errors(state, reference);
-    if (parameters_.law == Law::kImpedance) pay(state, step);
+    if (law() == Law::kImpedance) pay(state, step);
     output_.status = apply_law(state, reference);
   }
   if (output_.status == Status::kOk && !terms_finite()) output_.status = Status::kNotFinite;
@@ -255,7 +261,7 @@ void ControlLaw::take_errors(const JointState& state, const Reference& reference
   e_ = output_.position_error.cwiseMin(parameters_.position_error_limit)
            .cwiseMax(-parameters_.position_error_limit);
   output_.integral = parameters_.gains.ki.cwiseProduct(z_);
-  if (!entry_of(parameters_.law).follows_joints()) output_.position_error.setZero();
+  if (!entry_of(law()).follows_joints()) output_.position_error.setZero();
 }
 
 Status ControlLaw::apply_law(const JointState& state, const Reference& reference) noexcept {
@@ -263,7 +269,7 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
   terms.feedback = parameters_.gains.kp.cwiseProduct(e_) +
                    parameters_.gains.kd.cwiseProduct(output_.velocity_error) + output_.integral;
   Status status = Status::kOk;
-  switch (parameters_.law) {
+  switch (law()) {
     case Law::kComputedTorque:
       status = computed_torque(state, reference);
       break;
@@ -280,7 +286,7 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
       status = gravity(state.q);
       break;
     case Law::kGravity:
-      status = guide(state);
+      status = carry_by_hand(state);
       break;
     case Law::kTaskSpace:
       status = task_space(state, reference);
@@ -289,10 +295,9 @@ Status ControlLaw::apply_law(const JointState& state, const Reference& reference
       status = impedance(state, reference);
       break;
   }
-  if (parameters_.law == Law::kPd) terms.gravity.setZero();
+  if (law() == Law::kPd) terms.gravity.setZero();
   if (status == Status::kOk && !walled()) status = restrain(state);
-  const bool along_reference =
-      parameters_.law != Law::kPd && entry_of(parameters_.law).follows_joints();
+  const bool along_reference = law() != Law::kPd && entry_of(law()).follows_joints();
   if (status == Status::kOk && parameters_.friction && along_reference) {
     status = solver_.friction_torque(reference.qd, terms.friction);
   }
@@ -363,7 +368,7 @@ void ControlLaw::carry(const VecXd& gravity) noexcept {
 
 Status ControlLaw::external(const JointState& state) noexcept {
   output_.terms.external = -disturbance_;
-  if (entry_of(parameters_.law).follows == Follows::kTip) {
+  if (entry_of(law()).follows == Follows::kTip) {
     output_.terms.external.noalias() += jacobian_.topRows<3>().transpose() * wanted_.wrench.force;
     output_.terms.external.noalias() +=
         jacobian_.bottomRows<3>().transpose() * wanted_.wrench.torque;

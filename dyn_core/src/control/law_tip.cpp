@@ -208,7 +208,7 @@ void ControlLaw::pay(const JointState& state, double dt) noexcept {
 // Energy in the springs of the walls and of the tip, and in the tank.
 double ControlLaw::stored(const JointState& state) noexcept {
   const double energy = walls_.stored(state);
-  if (parameters_.law != Law::kImpedance || kinematics_.update(state.q) != Status::kOk) {
+  if (law() != Law::kImpedance || kinematics_.update(state.q) != Status::kOk) {
     return energy;
   }
   const TaskParameters& task = parameters_.task;

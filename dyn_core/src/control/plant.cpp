@@ -26,6 +26,13 @@ std::string objection(const PlantParameters& p) {
     return fmt::format("the period of the plant's drives is {} s; give {} s or more",
                        p.drive_period, kLeastStep);
   }
+  if (!(p.torque_rate > 0.0)) {
+    return fmt::format("the plant's drives change their torque by {} N m/s; give a positive rate",
+                       p.torque_rate);
+  }
+  if (!(p.velocity_lag >= 0.0) || !std::isfinite(p.velocity_lag)) {
+    return fmt::format("the plant's velocities lag by {} s; give zero or more", p.velocity_lag);
+  }
   if (!(p.model.friction_scale >= 0.0) || !std::isfinite(p.model.friction_scale)) {
     return fmt::format("the plant's friction is scaled by {}; give zero or more",
                        p.model.friction_scale);
@@ -74,6 +81,8 @@ Plant::Plant(Solver solver, const PlantParameters& parameters)
       torque_(gravity_),
       mean_torque_(gravity_),
       whole_(VecXd::Zero(5 * dof())),
+      given_(gravity_),
+      lagged_(gravity_),
       random_(parameters.seed) {
   for (Index i = 0; i < dof() && parameters.clip_effort; ++i) {
     const double effort = stepper_.solver().chain().coordinate_joint(i).limits.effort;
@@ -88,6 +97,8 @@ Status Plant::reset(const JointState& state, const VecXd& torque) noexcept {
   if (!state.finite() || !torque.allFinite()) return Status::kNotFinite;
   state_.q = state.q;
   state_.qd = state.qd;
+  lagged_ = state.qd;
+  given_ = torque;
   whole_.setZero();
   whole_.head(dof()) = torque;
   commands_.reset(whole_);
@@ -121,12 +132,15 @@ Status Plant::command(VecIn<double> torque, const DriveReference& drive) noexcep
   return Status::kOk;
 }
 
-// torque_ at the joints under a command.
-Status Plant::drive_torque(const VecXd& command) noexcept {
+// torque_ at the joints under a command, `dt` after the last one.
+Status Plant::drive_torque(const VecXd& command, double dt) noexcept {
   const Index n = dof();
   torque_ = command.head(n) +
             command.segment(3 * n, n).cwiseProduct(command.segment(n, n) - state_.q) +
             command.tail(n).cwiseProduct(command.segment(2 * n, n) - state_.qd);
+  const double most = parameters_.torque_rate * dt;
+  given_ = torque_ =
+      torque_.cwiseMin((given_.array() + most).matrix()).cwiseMax((given_.array() - most).matrix());
   if (parameters_.drive_compensates_gravity) {
     const Status status = stepper_.solver().gravity_torque(state_.q, gravity_);
     if (status != Status::kOk) return status;
@@ -151,18 +165,21 @@ Status Plant::step(double dt) noexcept {
     now = until;
   }
   time_ = end;
+  const double lag = parameters_.velocity_lag;
+  lagged_ += (lag > 0.0 ? -std::expm1(-dt / lag) : 1.0) * (state_.qd - lagged_);
   measure();
   return Status::kOk;
 }
 
 // From `begin` to `end` under one command, whose drives answer the arm every period of theirs.
 Status Plant::drive_until(double begin, double end, const VecXd& command, double dt) noexcept {
-  const bool closed = !command.tail(2 * dof()).isZero(0.0);
+  const bool closed =
+      !command.tail(2 * dof()).isZero(0.0) || std::isfinite(parameters_.torque_rate);
   const double part = closed ? parameters_.drive_period : end - begin;
   const double steps = std::max(std::ceil((end - begin) / part - 1e-9), 1.0);
   const double h = (end - begin) / steps;
   for (int k = 0; k < static_cast<int>(steps); ++k) {
-    Status status = drive_torque(command);
+    Status status = drive_torque(command, h);
     if (status == Status::kOk) status = stepper_.advance(state_, torque_, h);
     if (status != Status::kOk) return status;
     mean_torque_ += (h / dt) * torque_;
@@ -179,7 +196,7 @@ void Plant::measure() noexcept {
   if (fault_ == Fault::kStateFrozen) return;
   for (Index i = 0; i < dof(); ++i) {
     measured_.q[i] = state_.q[i] + parameters_.position_noise * random_.normal();
-    measured_.qd[i] = state_.qd[i] + parameters_.velocity_noise * random_.normal();
+    measured_.qd[i] = lagged_[i] + parameters_.velocity_noise * random_.normal();
   }
   if (fault_ == Fault::kStateNotFinite) {
     measured_.q.setConstant(std::numeric_limits<double>::quiet_NaN());

@@ -239,12 +239,17 @@ TimingLimits::TimingLimits(const Chain& chain)
 
 Result<TrajectoryPtr> fastest(const ChainPtr& chain, TrajectoryPtr path, const TimingLimits& limits,
                               Index steps) {
-  if (std::string text = objection(*chain, *path, limits, steps); !text.empty()) {
-    return fail(std::move(text));
-  }
   auto solver = Solver::make(chain);
   if (!solver) return tl::unexpected(solver.error());
-  Timer timer(std::move(*solver), *path, limits);
+  return fastest(std::move(*solver), std::move(path), limits, steps);
+}
+
+Result<TrajectoryPtr> fastest(Solver solver, TrajectoryPtr path, const TimingLimits& limits,
+                              Index steps) {
+  if (std::string text = objection(solver.chain(), *path, limits, steps); !text.empty()) {
+    return fail(std::move(text));
+  }
+  Timer timer(std::move(solver), *path, limits);
   if (auto looked = timer.look(steps); !looked) return tl::unexpected(looked.error());
   const std::vector<double> x = timer.speeds();
   for (std::size_t i = 0; i + 1 < x.size(); ++i) {

@@ -119,6 +119,69 @@ TEST(Guiding, TheSlowBiasHoldsAnArmWithWrongMasses) {
   }
 }
 
+// A law that tracks gives the arm to a hand and takes it back: no step of the torque, and it holds where it
+// was left. Without the second it would go back to its old reference.
+TEST(Guiding, ATrackingLawLetsGoAndTakesUp) {
+  const ChainPtr chain = load_robot("arm7");
+  for (const LawEntry& entry : control_laws()) {
+    if (entry.law == Law::kPd) continue;  // does not carry the arm
+    SCOPED_TRACE(entry.name);
+    ControllerParameters parameters(*chain);
+    parameters.law.law = entry.law;
+    parameters.law.guidable = true;
+    parameters.observe = parameters.reject_disturbance = entry.follows_joints();
+    Solver solver = solver_of(chain);
+    parameters.law.gains = take(gains_from_frequency(entry.law, solver, held_out(),
+                                                     VecXd::Constant(7, 20.0), VecXd::Ones(7)));
+    Controller controller = take(Controller::make(chain, parameters));
+    Plant plant = take(Plant::make(chain, {}));
+    JointState state(7);
+    state.q = held_out();
+    VecXd torque(7);
+    ASSERT_EQ(solver.gravity_torque(state.q, torque), Status::kOk);
+    ASSERT_EQ(controller.activate(torque), Status::kOk);
+    ASSERT_EQ(plant.reset(state, torque), Status::kOk);
+    Reference reference(7);
+    reference.q = state.q;
+    VecXd before = torque;
+    double step = 0.0;
+    const auto run = [&](double seconds, const Vec3d& force) {
+      plant.set_tip_wrench({force, Vec3d::Zero()});
+      for (int k = 0; k < static_cast<int>(seconds / kPeriod); ++k) {
+        const ControlOutput& out =
+            controller.update(plant.time(), plant.measured(), reference, kPeriod);
+        ASSERT_EQ(out.mode, ControlMode::kTracking) << to_string(out.status);
+        const VecXd change = (out.torque - before).cwiseQuotient(parameters.law.limits.effort);
+        step = std::max(step, change.cwiseAbs().maxCoeff());
+        before = out.torque;
+        ASSERT_EQ(plant.command(out.torque), Status::kOk);
+        ASSERT_EQ(plant.step(kPeriod), Status::kOk);
+      }
+    };
+    const VecXd first = plant.state().q;
+    run(0.3, Vec3d::Zero());
+    ASSERT_EQ(controller.guide(true), Status::kOk);
+    EXPECT_EQ(controller.guided(), true);
+    run(1.0, {0.0, 8.0, 0.0});
+    EXPECT_GT((plant.state().q - first).norm(), 0.05) << "the hand was held";
+    run(3.0, Vec3d::Zero());
+    const VecXd there = plant.state().q;
+    reference.q = there;
+    ASSERT_EQ(controller.guide(false), Status::kOk);
+    run(1.0, Vec3d::Zero());
+    EXPECT_LT((plant.state().q - there).cwiseAbs().maxCoeff(), 0.01);
+    EXPECT_LT(step, 0.02);
+  }
+}
+
+TEST(Guiding, IsRefusedWhereItWasNotAskedFor) {
+  const ChainPtr chain = load_robot("arm7");
+  Controller controller = take(Controller::make(chain, ControllerParameters(*chain)));
+  EXPECT_EQ(controller.guide(true), Status::kUnsupported);
+  EXPECT_EQ(controller.guide(false), Status::kOk);
+  EXPECT_FALSE(controller.guided());
+}
+
 // Whatever the model says the Coriolis torque does no work, and the friction assist no more than friction.
 TEST(Guiding, NothingButGravityAndWallsIsDriven) {
   const ChainPtr chain = load_robot("arm7");

@@ -1,6 +1,8 @@
 // Nothing in the control loop allocates: law, predictor, observer, controller and plant, in good and in
 // bad cases.
 #include "control_support.hpp"
+#include "dyn_core/control/effort_state.hpp"
+#include "dyn_core/control/recording.hpp"
 #include "dyn_core/control/target.hpp"
 #include "malloc_gate.hpp"
 
@@ -88,6 +90,7 @@ TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
       Random random(kSeed + 1);
       ControllerParameters parameters(*chain);
       parameters.law.law = law;
+      parameters.law.guidable = true;
       parameters.law.guiding.bias_time = 0.2;
       parameters.law.drive_kp.setConstant(20.0);
       parameters.delay = 0.0037;
@@ -104,12 +107,22 @@ TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
       const VecXd torque = VecXd::Zero(n);
       Wrench wrench;
       MomentumObserver observer = take(MomentumObserver::make(chain, ObserverParameters(n)));
+      Recorder recorder(n, 1.0);
+      const EffortState efforts{EffortMeaning::kWithGravity, false, {}};
+      VecXd effort = torque;
       const std::size_t calls = allocations([&] {
+        recorder.start();
         (void)plant.reset(state, torque);
         (void)controller.activate(torque);
         for (int i = 0; i < 100; ++i) {
           if (i == 30) plant.set_fault(Fault::kStateNotFinite);
           if (i == 50) plant.set_fault(Fault::kNone);
+          if (i == 20 || i == 60) (void)controller.guide(i == 20);
+          effort = plant.torque();
+          efforts.to_command(torque, effort);
+          (void)check_at_rest(*chain, efforts, effort, torque, parameters.law.limits.effort);
+          (void)controller.set_acting_torque(effort);
+          recorder.add(plant.measured(), effort, 1e-3);
           if (i == 70) (void)controller.set_payload({0.5, {0.0, 0.0, 0.1}, Mat3d::Zero()});
           const ControlOutput& out =
               controller.update(plant.time(), plant.measured(), reference, 1e-3);

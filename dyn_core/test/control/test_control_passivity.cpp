@@ -174,5 +174,49 @@ TEST(Passivity, ImpedanceGivesNoMoreThanItHasStored) {
   EXPECT_LT(play(Law::kImpedance, kSanitized ? 20 : 1000).share, 0.001);
 }
 
+// The posture's spring in an arm that is kicked: whenever it pulls, all that has come out of the law so far is
+// less than what the tank held. What a kick takes beyond it is paid back first.
+TEST(Passivity, ATankInDebtGivesNothing) {
+  constexpr double kTank = 0.05;
+  const ChainPtr chain = without_friction(*without_limits(*load_robot("arm7")));
+  ControlParameters parameters = plain_parameters(*chain, Law::kImpedance);
+  parameters.task.stiffness.setZero();
+  parameters.task.tank = kTank;
+  parameters.guiding.damping.setZero();
+  parameters.guiding.wall_margin.setZero();
+  parameters.gains.kp.setConstant(100.0);
+  parameters.gains.kd.setConstant(2.0);
+  ControlLaw law = take(ControlLaw::make(chain, parameters));
+  parameters.gains.kp.setZero();
+  ControlLaw damper = take(ControlLaw::make(chain, parameters));
+  Random random(kSeed);
+  int pulled = 0, silent = 0;
+  for (int run = 0; run < 20; ++run) {
+    ASSERT_EQ(law.activate(VecXd::Zero(7)), Status::kOk);
+    ASSERT_EQ(damper.activate(VecXd::Zero(7)), Status::kOk);
+    JointState state = random_state(random, 7, 0.5);
+    Reference reference(7);
+    reference.q = state.q + random.vector(7, 0.5);
+    double come_out = 0.0;
+    for (int k = 0; k < 500; ++k) {
+      const VecXd torque = law.update(state, reference, kPeriod).terms.feedback;
+      const VecXd spring = torque - damper.update(state, reference, kPeriod).terms.feedback;
+      const bool pulls = spring.norm() > 1e-9;
+      if (pulls) {
+        EXPECT_LT(come_out, kTank) << "run " << run << ", period " << k;
+      }
+      ++(pulls ? pulled : silent);
+      VecXd way = kPeriod * state.qd;
+      if (random.chance(0.02)) way += spring * (0.1 / (1e-9 + spring.norm()));  // a kick
+      state.q += way;
+      state.qd = random.vector(7, 0.5);
+      come_out += torque.dot(way);
+    }
+  }
+  fmt::print("the spring pulled in {} periods and was silent in {}\n", pulled, silent);
+  EXPECT_GT(pulled, 100);
+  EXPECT_GT(silent, 100);
+}
+
 }  // namespace
 }  // namespace dyn::test::control_passivity_tests

@@ -231,6 +231,33 @@ TEST(Plant, DrivesClipAndCompensateGravity) {
   EXPECT_NEAR(held.state().q[0], 1.0, 1e-9);
 }
 
+TEST(Plant, DrivesThatAreSlowAndVelocitiesThatLag) {
+  PlantParameters parameters;
+  parameters.torque_rate = 100.0;
+  parameters.velocity_lag = 0.01;
+  Plant plant = pendulum_plant({}, parameters, false);
+  ASSERT_EQ(plant.reset(at(0.0, 0.0), VecXd::Zero(1)), Status::kOk);
+  ASSERT_EQ(plant.command(VecXd::Constant(1, 5.0)), Status::kOk);
+  ASSERT_EQ(plant.step(0.02), Status::kOk);
+  EXPECT_NEAR(plant.torque()[0], 1.0, 0.02) << "the mean of what rises from 0 to 2";
+  ASSERT_EQ(plant.step(0.05), Status::kOk);
+  ASSERT_EQ(plant.step(0.001), Status::kOk);
+  EXPECT_NEAR(plant.torque()[0], 5.0, 1e-12);
+  ASSERT_EQ(plant.command(VecXd::Zero(1)), Status::kOk);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(plant.step(1e-3), Status::kOk);
+  const double speed = plant.state().qd[0];
+  EXPECT_NEAR(plant.measured().qd[0], speed, 0.01 * speed) << "five time constants at one speed";
+  ASSERT_EQ(plant.reset(at(0.0, 1.0), VecXd::Zero(1)), Status::kOk);
+  EXPECT_EQ(plant.measured().qd[0], 1.0);
+  for (const double bad : {0.0, -1.0, kNaN}) {
+    parameters.torque_rate = bad;
+    EXPECT_FALSE(Plant::make(Pendulum().chain({}), parameters)) << bad;
+  }
+  parameters.torque_rate = kInfinity;
+  parameters.velocity_lag = -1.0;
+  EXPECT_FALSE(Plant::make(Pendulum().chain({}), parameters));
+}
+
 TEST(Plant, NoiseIsSeededAndOfItsSize) {
   PlantParameters parameters;
   parameters.position_noise = 1e-3;

@@ -119,6 +119,7 @@ struct DYN_CORE_EXPORT ControlParameters {
   /// kp, and no kd but to brake.
   VecXd drive_kp, drive_kd;
   GuidingParameters guiding;  ///< its walls and damping act in `impedance`, too
+  bool guidable = false;      ///< a law that follows joints can change to `gravity` and back
   TaskParameters task;
 
   /// ωn = 20 rad/s and ζ = 1 for the laws on accelerations; no integral, no rate limit, no approach.
@@ -196,9 +197,12 @@ class DYN_CORE_EXPORT ControlLaw {
   [[nodiscard]] const ChainPtr& chain_ptr() const noexcept { return solver_.chain_ptr(); }
   [[nodiscard]] const ControlParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const ControlOutput& output() const noexcept { return output_; }
+  /// The law in force: that of the parameters, or `gravity` while it is guided.
+  [[nodiscard]] Law law() const noexcept { return guided_ ? Law::kGravity : parameters_.law; }
+  [[nodiscard]] bool guided() const noexcept { return guided_; }
   /// A law that is to keep the tip at its reference, and not to yield.
   [[nodiscard]] bool tracks_tip() const noexcept {
-    return entry_of(parameters_.law).follows == Follows::kTip && !walled();
+    return entry_of(law()).follows == Follows::kTip && !walled();
   }
   /// p_d - p and the rotation vector in selected directions, m and rad.
   [[nodiscard]] Vec6<double> tip_error() const noexcept {
@@ -221,6 +225,8 @@ class DYN_CORE_EXPORT ControlLaw {
   /// The safe torque instead of the law's, at once, because of `why`.
   const ControlOutput& stop(const JointState& state, Status why, double dt) noexcept;
 
+  /// To the law `gravity` and back, blended; kUnsupported where it was not made guidable.
+  Status guide(bool on) noexcept;
   /// The next torque goes on from the last one, blended: for a reference that jumps.
   void continue_from_last() noexcept { handover_pending_ = true; }
   /// kUnsupported, and the old gains stay, where make() would refuse them.
@@ -245,14 +251,13 @@ class DYN_CORE_EXPORT ControlLaw {
   Status check(const JointState& state, const Reference& reference) const noexcept;
   void take_errors(const JointState& state, const Reference& reference) noexcept;
   [[nodiscard]] bool follows_nothing() const noexcept {
-    return entry_of(parameters_.law).follows == Follows::kNothing;
+    return entry_of(law()).follows == Follows::kNothing;
   }
   Status apply_law(const JointState& state, const Reference& reference) noexcept;
   Status computed_torque(const JointState& state, const Reference& reference) noexcept;
   /// It has walls at the limits of its own, and counts on no joint.
   [[nodiscard]] bool walled() const noexcept {
-    return follows_nothing() ||
-           (parameters_.law == Law::kImpedance && !(parameters_.task.inertia[0] > 0.0));
+    return follows_nothing() || (law() == Law::kImpedance && !(parameters_.task.inertia[0] > 0.0));
   }
   Status restrain(const JointState& state) noexcept;
   void make_up_for(const VecXd& qd, VecXd& taken) noexcept;
@@ -261,7 +266,7 @@ class DYN_CORE_EXPORT ControlLaw {
   void keep_from_limits(const JointState& state) noexcept;
   Status feedforward(const Reference& reference) noexcept;
   Status quasi_velocity(const JointState& state, const Reference& reference) noexcept;
-  Status guide(const JointState& state) noexcept;
+  Status carry_by_hand(const JointState& state) noexcept;
   void coriolis_without_power(const VecXd& qd) noexcept;
   void assist(const VecXd& qd) noexcept;
   Status at_tip(const JointState& state, const Reference& reference) noexcept;
@@ -317,7 +322,7 @@ class DYN_CORE_EXPORT ControlLaw {
   bool has_last_ = false;
   TorqueTerms spare_;  // keeps the output while another torque is computed
   VecXd handover_;     // the fading offset
-  bool handover_pending_ = false;
+  bool handover_pending_ = false, guided_ = false;
   double fault_time_ = 0.0;  // since the last valid update, s
   VecXd by_drives_;          // gravity and what the drives do by themselves
   VecXd previous_, baseline_, remainder_, before_, after_, a_, b_;

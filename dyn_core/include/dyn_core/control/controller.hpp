@@ -62,6 +62,10 @@ class DYN_CORE_EXPORT Controller {
   Status external_wrench(const VecXd& q, Wrench& out) noexcept {
     return observer_.tip_wrench(q, out);
   }
+  /// Leaves the arm to a hand and takes it back, see ControlLaw; afterwards the reference should begin
+  /// where the arm is.
+  Status guide(bool on) noexcept;
+  [[nodiscard]] bool guided() const noexcept { return law_.guided(); }
   /// The next reference is another's: the torque goes on from the last one, blended.
   void continue_from_last() noexcept { law_.continue_from_last(); }
 

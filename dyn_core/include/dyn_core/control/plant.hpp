@@ -3,6 +3,8 @@
 // external force, noise on what is measured, faults. Deterministic: the same seed gives the same run.
 #pragma once
 
+#include <limits>
+
 #include "dyn_core/base/export.hpp"
 #include "dyn_core/control/stepper.hpp"
 #include "dyn_core/robot/random_chain.hpp"
@@ -15,8 +17,11 @@ struct PlantParameters {
   bool clip_effort = true;        ///< the drives give no more than the chain's effort limits
   double drive_period = 1e-4;     ///< of drives that close the loop themselves, s
   bool drive_compensates_gravity = false;  ///< the drives add this arm's own gravity torque
-  double position_noise = 0.0;             ///< standard deviation of the measured q, rad or m
-  double velocity_noise = 0.0;             ///< of the measured q̇
+  /// The drives change their torque, without gravity, by no more, N m/s or N/s; infinite: at once.
+  double torque_rate = std::numeric_limits<double>::infinity();
+  double velocity_lag = 0.0;    ///< time constant of the measured q̇, s
+  double position_noise = 0.0;  ///< standard deviation of the measured q, rad or m
+  double velocity_noise = 0.0;  ///< of the measured q̇
   std::uint64_t seed = 1;
   StepperOptions model = {.scheme = Scheme::kRungeKutta4,
                           .friction = Friction::kFull,
@@ -68,7 +73,7 @@ class DYN_CORE_EXPORT Plant {
 
  private:
   Plant(Solver solver, const PlantParameters& parameters);
-  Status drive_torque(const VecXd& command) noexcept;
+  Status drive_torque(const VecXd& command, double dt) noexcept;
   Status drive_until(double begin, double end, const VecXd& command, double dt) noexcept;
   void measure() noexcept;
 
@@ -77,7 +82,9 @@ class DYN_CORE_EXPORT Plant {
   CommandHistory commands_;
   JointState state_, measured_;
   VecXd effort_, gravity_, torque_, mean_torque_;
-  VecXd whole_;  // a command: torque, and q, q̇, kp, kd of the drives
+  VecXd whole_;   // a command: torque, and q, q̇, kp, kd of the drives
+  VecXd given_;   // by the drives, without gravity
+  VecXd lagged_;  // q̇
   Random random_;
   double time_ = 0.0;
   Fault fault_ = Fault::kNone;

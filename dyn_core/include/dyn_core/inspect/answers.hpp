@@ -101,6 +101,43 @@ class Answers {
                 " s: " + to_string(motion->status));
   }
 
+  [[nodiscard]] Result<void> time_trajectory(const auto& request, auto& response) {
+    if (auto model = need_model(); !model) return model;
+    const Chain& chain = monitor_.chain();
+    const auto& names = fields_.names(request.path.joint_names);
+    const auto take = [&](const auto& values, const char* quantity) {
+      return arranged(chain, names, fields_.numbers(values), quantity);
+    };
+    TimingRequest wanted;
+    wanted.velocity = request.velocity;
+    wanted.effort = request.effort;
+    wanted.step = request.step;
+    for (const auto& point : elements(request.path.points)) {
+      const auto q = take(point.positions, "position");
+      if (!q) return tl::unexpected(q.error());
+      wanted.path.push_back(*q);
+    }
+    if (!fields_.numbers(request.acceleration).empty()) {
+      const auto acceleration = take(request.acceleration, "acceleration");
+      if (!acceleration) return tl::unexpected(acceleration.error());
+      wanted.acceleration = *acceleration;
+    }
+    const auto motion = monitor_.inspector().time_path(wanted);
+    if (!motion) return tl::unexpected(motion.error());
+    response.duration = motion->duration;
+    write_header_(response.trajectory.header, false);
+    fill_names(fields_, chain.coordinate_names(), response.trajectory.joint_names);
+    const auto points = fields_.resize(response.trajectory.points, motion->times.size());
+    for (std::size_t k = 0; k < motion->times.size(); ++k) {
+      fill_time(motion->times[k], points[k].time_from_start);
+      fill_array(fields_, motion->q[k], points[k].positions);
+      fill_array(fields_, motion->qd[k], points[k].velocities);
+      fill_array(fields_, motion->qdd[k], points[k].accelerations);
+      fill_array(fields_, motion->torque[k], points[k].effort);
+    }
+    return {};
+  }
+
   /// `apply` puts a payload in force.
   [[nodiscard]] Result<void> identify_payload(const auto& request, auto& response,
                                               const auto& apply) {

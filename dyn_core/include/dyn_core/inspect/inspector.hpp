@@ -48,6 +48,21 @@ struct Motion {
   Status status = Status::kOk;       ///< why it ends before the duration
 };
 
+/// A path to go along as fast as the limits allow.
+struct TimingRequest {
+  std::vector<VecXd> path;              ///< postures, joined by a natural spline
+  double velocity = 0.0, effort = 0.0;  ///< shares of the chain's limits; zero: all
+  VecXd acceleration;                   ///< rad/s² or m/s²; empty: any
+  double step = 0.0;                    ///< s between two points of the answer; zero: 0.01
+};
+
+/// At even times, and at the end.
+struct TimedMotion {
+  double duration = 0.0;  ///< s
+  std::vector<double> times;
+  std::vector<VecXd> q, qd, qdd, torque;  ///< with friction
+};
+
 /// The most steps that a prediction may take, of integration and from point to point, times the joints:
 /// 10 s of an arm with seven joints.
 inline constexpr Index kMotionWork = 70000;
@@ -78,6 +93,8 @@ class DYN_CORE_EXPORT Inspector {
   /// The error names the option that makes no sense, or a motion too long for kMotionWork.
   [[nodiscard]] Result<Motion> predict(const JointState& start, const VecXd& torque,
                                        const MotionOptions& options);
+  /// Under payload and gravity; the error names what is wrong with the request.
+  [[nodiscard]] Result<TimedMotion> time_path(const TimingRequest& request) const;
   /// With a wrench at the tip and with or without friction, for this call only.
   [[nodiscard]] Status inverse_dynamics(const JointState& state, const VecXd& acceleration,
                                         const Wrench& wrench, bool friction, VecXd& torque);

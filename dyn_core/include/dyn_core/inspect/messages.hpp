@@ -19,6 +19,15 @@
 
 namespace dyn::inspect {
 
+/// A sequence of messages, in C++ or C.
+[[nodiscard]] auto elements(const auto& sequence) {
+  if constexpr (requires { sequence._buffer; }) {
+    return std::span(sequence._buffer, sequence._length);
+  } else {
+    return std::span(sequence.data(), sequence.size());
+  }
+}
+
 /// Arrays row by row.
 template <class Derived>
 void fill(const Eigen::MatrixBase<Derived>& from, std::span<double> to) {

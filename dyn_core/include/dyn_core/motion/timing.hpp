@@ -11,6 +11,7 @@
 #include "dyn_core/base/export.hpp"
 #include "dyn_core/motion/trajectory.hpp"
 #include "dyn_core/robot/chain.hpp"
+#include "dyn_core/solver.hpp"
 
 namespace dyn {
 
@@ -29,6 +30,10 @@ inline constexpr Index kTimingSteps = 2000;
 /// stays. The error says where the limits do not even let the arm stand.
 DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> fastest(const ChainPtr& chain,
                                                             TrajectoryPtr path,
+                                                            const TimingLimits& limits,
+                                                            Index steps = kTimingSteps);
+/// The same under the payload and gravity of `solver`.
+DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> fastest(Solver solver, TrajectoryPtr path,
                                                             const TimingLimits& limits,
                                                             Index steps = kTimingSteps);
 

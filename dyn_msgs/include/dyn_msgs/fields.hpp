@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dyn_ros {
+namespace dyn_msgs {
 
 /// Allocates only where a text or an array must grow.
 struct Fields {
@@ -42,4 +42,4 @@ struct Fields {
 
 inline constexpr Fields kFields{};
 
-}  // namespace dyn_ros
+}  // namespace dyn_msgs
