@@ -144,19 +144,24 @@ Json Portrait::frames() const {
   return out;
 }
 
+Json Portrait::shapes() const {
+  Json out = Json::array();
+  for (const inspect::Shape& shape : shapes_.shapes) {
+    const auto& [r, g, b, a] = shape.color;
+    out.push_back({{"link", shape.link},
+                   {"kind", kKinds[static_cast<std::size_t>(shape.kind)]},
+                   {"size", {shape.size.x(), shape.size.y(), shape.size.z()}},
+                   {"pose", pose_json(shape.pose)},
+                   {"surface", shape.surface},
+                   {"color", shape.has_color ? Json{r, g, b, a} : Json()}});
+  }
+  return out;
+}
+
 Json Portrait::description() {
   const Chain& chain = *robot_.chain;
   (void)frame(Sample(chain.dof()));  // for the layout
-  Json shapes = Json::array(), moving = Json::array();
-  for (const inspect::Shape& shape : shapes_.shapes) {
-    const auto& [r, g, b, a] = shape.color;
-    shapes.push_back({{"link", shape.link},
-                      {"kind", kKinds[static_cast<std::size_t>(shape.kind)]},
-                      {"size", {shape.size.x(), shape.size.y(), shape.size.z()}},
-                      {"pose", pose_json(shape.pose)},
-                      {"surface", shape.surface},
-                      {"color", shape.has_color ? Json{r, g, b, a} : Json()}});
-  }
+  Json moving = Json::array();
   for (const auto& frame : frames_.moving(state_.q)) {
     moving.push_back({{"link", frame.link}, {"parent", frame.parent}});
   }
@@ -177,7 +182,7 @@ Json Portrait::description() {
           {"grips", std::move(grips)},
           {"fixed", frames()},
           {"moving", std::move(moving)},
-          {"shapes", std::move(shapes)},
+          {"shapes", shapes()},
           {"missing", shapes_.missing},
           {"warnings", chain.warnings()},
           {"estimated", chain.estimated()},

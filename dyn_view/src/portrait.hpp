@@ -55,6 +55,7 @@ class Portrait {
   void put_poses();
   [[nodiscard]] Json joints() const;
   [[nodiscard]] Json frames() const;
+  [[nodiscard]] Json shapes() const;
 
   Robot robot_;
   inspect::Inspector inspector_;
