@@ -248,8 +248,8 @@ TEST_F(Theatre, BytesWithoutSenseEndNothing) {
     client.socket.binary(true);
     client.socket.write(asio::buffer(bytes));
   }
-  EXPECT_EQ(client.set(R"({"set":"motion","value":"hold"})").count("error") + 1,
-            2U);  // the first answer is to noise
+  // The first answer is to noise.
+  EXPECT_TRUE(client.set(R"({"set":"motion","value":"hold"})").contains("error"));
   Client other(*this);
   EXPECT_TRUE(other.next().contains("hello"));
 }
