@@ -21,6 +21,7 @@ using asio::ip::tcp;
 
 constexpr auto kFrame = std::chrono::microseconds(16'667);  // 60 Hz
 constexpr double kPulse = 1.0;                              // s
+constexpr int kSendBuffer = 1 << 18;                        // bytes: who reads nothing is soon seen
 
 double thread_time() {
   timespec time = {};
@@ -96,6 +97,7 @@ class Server::Impl {
       if (!error) {
         boost::system::error_code ignored;
         socket.set_option(tcp::no_delay(true), ignored);
+        socket.set_option(tcp::socket::send_buffer_size(kSendBuffer), ignored);
         std::make_shared<HttpSession>(std::move(socket), hall_)->run();
       }
       accept();
