@@ -105,5 +105,6 @@ void add_identify(CLI::App& app);
 void add_report(CLI::App& app);
 void add_paper(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_view(CLI::App& app);
 
 }  // namespace dyn::tool

@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
   dyn::tool::add_report(app);
   dyn::tool::add_paper(app);
   dyn::tool::add_demo(app);
+  dyn::tool::add_view(app);
   dyn::tool::add_list(app);
   if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1])) {
     dyn::tool::say("there is no command '{}'; dyn --help lists them", argv[1]);

@@ -40,12 +40,12 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
       set_payload_(node_.service<dyn_msgs::srv::SetPayload>("~/set_payload")),
       guide_(node_.service<dyn_msgs::srv::Guide>("~/guide")),
       tip_wrench_(node_.subscription<geometry_msgs::msg::WrenchStamped>("~/tip_wrench", Qos())),
-      summary_{.state = simulation_.state(),
-               .torque = simulation_.torque(),
-               .error = simulation_.error()},
+      summary_{.state = simulation_.arm().state(),
+               .torque = simulation_.arm().torque(),
+               .error = simulation_.arm().error()},
       reference_(chain_->dof()),
       follow_action_(node_, chain_, motions(), notes) {
-  reference_.q = simulation_.reference().q;
+  reference_.q = simulation_.arm().reference().q;
   std::vector<std::string> names = chain_->coordinate_names();
   names.insert(names.end(), frames_.other_joints().begin(), frames_.other_joints().end());
   dyn::inspect::fill_names(joint_state_fields_, names, joint_state_.name);
@@ -157,7 +157,7 @@ Progress Arm::progress() const {
 }
 
 dyn::Result<void> Arm::take(const dyn_msgs::srv::InjectFault::Request& request) {
-  const auto breakage = breakage_named(request.fault);
+  const auto breakage = dyn::breakage_named(request.fault);
   if (!breakage) return tl::unexpected(breakage.error());
   if (!(request.duration >= 0.0)) {
     return dyn::fail("the duration is not 0 or more; give seconds, or 0");
@@ -179,15 +179,16 @@ dyn::Result<void> Arm::take(const dyn_msgs::srv::SetPayload::Request& request) {
 }
 
 void Arm::note_fault() {
-  const dyn::Status fault = simulation_.fault();
+  const dyn::Status fault = simulation_.arm().fault();
   if (std::exchange(fault_, fault) == fault || fault == dyn::Status::kOk) return;
   notes_.add(fmt::format("the arm is braked: {}: {}; it holds where it comes to rest",
-                         dyn::culprit(*chain_, simulation_.fault_joint()), dyn::to_string(fault)));
+                         dyn::culprit(*chain_, simulation_.arm().fault_joint()),
+                         dyn::to_string(fault)));
 }
 
 // A motion waits until the arm is no longer braked.
 void Arm::take_requests() {
-  if (order_ && simulation_.fault() == dyn::Status::kOk) {
+  if (order_ && simulation_.arm().fault() == dyn::Status::kOk) {
     auto order = std::exchange(order_, {});
     simulation_.follow(std::move(order->trajectory), order->watch);
     watch_ = std::move(order->watch);
@@ -196,10 +197,10 @@ void Arm::take_requests() {
   const auto& watch = simulation_.watch();
   if (watch && watch->outcome() != watch_->outcome()) watch_ = watch;
   if (std::exchange(guide_wanted_, false)) simulation_.guide(true);
-  if (const auto wrench = std::exchange(pushed_, {})) simulation_.push(*wrench);
-  if (const auto payload = std::exchange(payload_, {})) simulation_.set_payload(*payload);
+  if (const auto wrench = std::exchange(pushed_, {})) simulation_.arm().push(*wrench);
+  if (const auto payload = std::exchange(payload_, {})) simulation_.arm().set_payload(*payload);
   if (const auto breakage = std::exchange(breakage_, {})) {
-    simulation_.inject(breakage->first, breakage->second);
+    simulation_.arm().inject(breakage->first, breakage->second);
   }
 }
 
@@ -221,31 +222,32 @@ void Arm::publish_frames(const std::vector<dyn::inspect::LinkFrame>& frames, con
 void Arm::publish_joint_states(const Time& stamp) {
   const auto n = static_cast<std::size_t>(chain_->dof());
   joint_state_.header.stamp = stamp;
-  dyn::inspect::fill(simulation_.state().q, {joint_state_.position._buffer, n});
-  dyn::inspect::fill(simulation_.state().qd, {joint_state_.velocity._buffer, n});
-  dyn::inspect::fill(simulation_.torque(), {joint_state_.effort._buffer, n});
+  dyn::inspect::fill(simulation_.arm().state().q, {joint_state_.position._buffer, n});
+  dyn::inspect::fill(simulation_.arm().state().qd, {joint_state_.velocity._buffer, n});
+  dyn::inspect::fill(simulation_.arm().torque(), {joint_state_.effort._buffer, n});
   joint_states_.send(joint_state_);
 }
 
-void Arm::step(const Time& stamp) {
+void Arm::step(const Time& stamp, double late) {
   const dyn::Status status = simulation_.step();
+  if (bridge_ != nullptr) bridge_->exchange(simulation_.arm(), late);
   note_fault();
   publish_joint_states(stamp);
-  if (steps_++ % kStepsPerFrames == 0 && simulation_.state().q.allFinite()) {
-    publish_frames(frames_.moving(simulation_.state().q), stamp, tf_);
+  if (steps_++ % kStepsPerFrames == 0 && simulation_.arm().state().q.allFinite()) {
+    publish_frames(frames_.moving(simulation_.arm().state().q), stamp, tf_);
   }
 
   const std::scoped_lock lock(mutex_);
   take_requests();
-  reference_.q = simulation_.reference().q;
-  reference_.qd = simulation_.reference().qd;
+  reference_.q = simulation_.arm().reference().q;
+  reference_.qd = simulation_.arm().reference().qd;
   summary_.doing = simulation_.doing();
   summary_.steps = steps_;
-  summary_.state = simulation_.state();
-  summary_.torque = simulation_.torque();
-  summary_.error = simulation_.error();
+  summary_.state = simulation_.arm().state();
+  summary_.torque = simulation_.arm().torque();
+  summary_.error = simulation_.arm().error();
   summary_.fault =
-      status != dyn::Status::kOk || simulation_.output().mode != dyn::ControlMode::kTracking;
+      status != dyn::Status::kOk || simulation_.arm().output().mode != dyn::ControlMode::kTracking;
 }
 
 Arm::Summary Arm::summary() const {

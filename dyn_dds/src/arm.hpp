@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dyn_core/inspect/frames.hpp>
+#include <dyn_view/bridge.hpp>
 
 #include "dds.hpp"
 #include "fields.hpp"
@@ -33,8 +34,13 @@ class Arm {
   void work();
   /// Whether somebody waits for how a motion fares, and work() should be called often.
   [[nodiscard]] bool watched() const noexcept { return follow_action_.active(); }
-  /// One period, due at `stamp`; by one thread only.
-  void step(const Time& stamp);
+  /// One period, due at `stamp` and begun `late` s after; by one thread only.
+  void step(const Time& stamp, double late = 0.0);
+  /// The page that shows and moves it, before the first period.
+  void show_on(dyn::view::Bridge& bridge) noexcept { bridge_ = &bridge; }
+  [[nodiscard]] const dyn::ArmSettings& settings() const noexcept {
+    return simulation_.arm().settings();
+  }
 
   struct Summary {
     Simulation::Doing doing = Simulation::Doing::kHolding;
@@ -82,6 +88,7 @@ class Arm {
   Subscription<geometry_msgs::msg::WrenchStamped> tip_wrench_;
   Fields fields_, joint_state_fields_, response_fields_;
   sensor_msgs::msg::JointState joint_state_ = {};
+  dyn::view::Bridge* bridge_ = nullptr;
   std::uint64_t steps_ = 0;
   dyn::Status fault_ = dyn::Status::kOk;
 
@@ -98,7 +105,7 @@ class Arm {
   std::optional<dyn::RigidBody> payload_;
   bool guide_wanted_ = false;
   std::optional<dyn::Wrench> pushed_;
-  std::optional<std::pair<Breakage, double>> breakage_;  // with its duration
+  std::optional<std::pair<dyn::Breakage, double>> breakage_;  // with its duration
 
   FollowAction follow_action_;
 };

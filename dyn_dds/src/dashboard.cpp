@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <dyn_core/base/printable.hpp>
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ std::string largest_torque(const dyn::Chain& chain, const dyn::VecXd& torque) {
 }  // namespace
 
 Dashboard::Dashboard(const Participant& participant, const Arm* arm, const Observer* observer,
-                     const Notes& notes, bool terminal)
+                     const Notes& notes, std::string page, bool terminal)
     : participant_(participant),
       participants_(
           dds_create_reader(participant.get(), DDS_BUILTIN_TOPIC_DCPSPARTICIPANT, nullptr, nullptr),
@@ -77,6 +78,7 @@ Dashboard::Dashboard(const Participant& participant, const Arm* arm, const Obser
       arm_(arm),
       observer_(observer),
       notes_(notes),
+      page_(std::move(page)),
       terminal_(terminal),
       start_(steady_seconds()),
       last_time_(start_) {
@@ -151,6 +153,7 @@ void Dashboard::show() {
     connected += fmt::format("; {} dynamics topics in use", summary.topics_in_use);
   }
   add("connected", connected);
+  if (!page_.empty()) add("page", page_);
   if (!terminal_) {
     std::string line = fmt::format("{:.0f} s", now - start_);
     for (const std::string& part : lines_) line += "; " + part;

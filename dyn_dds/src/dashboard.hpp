@@ -15,9 +15,9 @@ namespace dyn_dds {
 
 class Dashboard {
  public:
-  /// Null for what does not run.
+  /// Null for what does not run; `page`: where it is, empty: nowhere.
   Dashboard(const Participant& participant, const Arm* arm, const Observer* observer,
-            const Notes& notes, bool terminal);
+            const Notes& notes, std::string page, bool terminal);
   ~Dashboard();
   Dashboard(const Dashboard&) = delete;
   Dashboard& operator=(const Dashboard&) = delete;
@@ -37,6 +37,7 @@ class Dashboard {
   const Arm* arm_;
   const Observer* observer_;
   const Notes& notes_;
+  std::string page_;
   bool terminal_;
   std::optional<dyn::inspect::Inspector> inspector_;  // of the arm
   double start_, last_time_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include <dyn_core/inspect/request.hpp>
 #include <dyn_core/robot/inertia_estimate.hpp>
 #include <dyn_core/robot/urdf.hpp>
+#include <dyn_view/watch.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -60,7 +62,7 @@ void run_arm(Arm& arm, Notes& notes) {
       std::this_thread::sleep_for(std::chrono::duration<double>(-late));
       continue;
     }
-    outlive(notes, [&] { arm.step(stamp_of_now(late)); });
+    outlive(notes, [&] { arm.step(stamp_of_now(late), late); });
     due += late > 5.0 ? late : Simulation::kPeriod;
   }
 }
@@ -120,7 +122,7 @@ class Nodes {
     if (const auto good = dyn::inspect::checked_gravity(options.urdf.gravity); !good) {
       throw Failure(good.error().sentence);
     }
-    const Robot robot = load_robot(options);
+    robot = load_robot(options);
     if (options.arm && !options.beside) {
       const std::string prefix = name_space == "/" ? "" : name_space;
       rivals_.emplace(participant,
@@ -147,12 +149,51 @@ class Nodes {
     }
   }
 
+  Robot robot;
   std::optional<Arm> arm;
   std::optional<Observer> observer;
 
  private:
   Notes& notes_;
   std::optional<Rivals> rivals_;
+};
+
+// The page of the simulated arm, or of what the observer sees.
+class Page {
+ public:
+  Page(const Options& options, Nodes& nodes) {
+    namespace view = dyn::view;
+    if (!view::why_no_page().empty()) {
+      throw Failure(fmt::format("it was built without the page: {}", view::why_no_page()));
+    }
+    view::ServerOptions place{.address = options.listen, .port = options.view_port};
+    place.ports_tried = options.view_port == view::ServerOptions().port ? 20 : 1;
+    if (nodes.arm) {
+      view::Robot robot{nodes.robot.description, nodes.robot.chain, options.urdf};
+      bridge_.emplace(robot.chain->dof());
+      nodes.arm->show_on(*bridge_);
+      view::SceneOptions scene{.load = false};
+      scene.shapes.urdf_folder = std::filesystem::absolute(options.robot).parent_path();
+      scene.settings = nodes.arm->settings();
+      server_ =
+          required(view::Server::start(place, required(view::Scene::make(*bridge_, robot, scene))));
+    } else {
+      watch_ = required(view::Watch::start(place));
+      nodes.observer->show_on(*watch_);
+    }
+  }
+  [[nodiscard]] const std::string& url() const { return server_ ? server_->url() : watch_->url(); }
+
+ private:
+  template <class Value>
+  static Value required(dyn::Result<Value> result) {
+    if (!result) throw Failure(result.error().sentence);
+    return std::move(*result);
+  }
+
+  std::optional<dyn::view::Bridge> bridge_;
+  std::unique_ptr<dyn::view::Server> server_;
+  std::unique_ptr<dyn::view::Watch> watch_;
 };
 
 void show_until_stopped(Dashboard& dashboard, Nodes& nodes, double duration) {
@@ -177,8 +218,10 @@ void serve(const Options& options) {
   Nodes nodes(participant, options, notes);
   Arm* const arm = nodes.arm ? &*nodes.arm : nullptr;
   Observer* const observer = nodes.observer ? &*nodes.observer : nullptr;
+  std::optional<Page> page;
+  if (options.view) page.emplace(options, nodes);
   if (terminal) notes.keep();
-  Dashboard dashboard(participant, arm, observer, notes, terminal);
+  Dashboard dashboard(participant, arm, observer, notes, page ? page->url() : "", terminal);
   const std::jthread readers([&] { run_readers(participant, arm, observer, notes); });
   const std::jthread stepper([&] {
     if (arm != nullptr) run_arm(*arm, notes);

@@ -72,6 +72,7 @@ void Observer::load(const std::string& description) {
                            loaded.error().sentence));
   } else if (*loaded) {
     publishers_.announce(monitor_);
+    if (page_ != nullptr) page_->describe(monitor_);
   }
   publishers_.report(monitor_);
 }
@@ -90,6 +91,7 @@ void Observer::take(const sensor_msgs::msg::JointState& message) {
   }
   latest_stamp_ = message.header.stamp;
   publishers_.publish(monitor_, latest_stamp_, start);
+  if (page_ != nullptr) page_->show(monitor_, start);
   monitor_.note_busy(steady_seconds() - start);
 }
 
@@ -97,6 +99,7 @@ dyn::Result<void> Observer::apply(const dyn::inspect::Settings& settings) {
   const auto anew = monitor_.apply(settings);
   if (!anew) return tl::unexpected(anew.error());
   if (*anew) publishers_.announce(monitor_);
+  if (*anew && page_ != nullptr) page_->describe(monitor_);
   publishers_.report(monitor_);
   return {};
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <dyn_view/watch.hpp>
+
 #include "notes.hpp"
 #include "publishers.hpp"
 #include "services.hpp"
@@ -19,6 +21,11 @@ class Observer {
   [[nodiscard]] const NodeEntities& entities() const noexcept { return node_.entities(); }
   /// Takes a robot description, from the topic or from elsewhere.
   void load(const std::string& description);
+  /// The page that shows what it observes, before the first message.
+  void show_on(dyn::view::Watch& page) {
+    page_ = &page;
+    page.describe(monitor_);
+  }
   /// Takes and answers all that has come; diagnoses once a second.
   void work();
 
@@ -38,6 +45,7 @@ class Observer {
   [[nodiscard]] dyn::Result<void> apply(const dyn::inspect::Settings& settings);
 
   Notes& notes_;
+  dyn::view::Watch* page_ = nullptr;
   dyn::inspect::Monitor monitor_;
   Node node_;
   Publishers publishers_;

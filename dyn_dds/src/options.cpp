@@ -15,6 +15,7 @@ namespace {
 struct Texts {
   std::vector<std::string> lock, armature;
   std::vector<double> gravity, payload;
+  std::string view;
 };
 
 std::map<std::string, double> assignments(const std::string& option,
@@ -93,7 +94,16 @@ void add_robot(CLI::App& app, Options& options, Texts& texts) {
       ->type_name("FOLDER");
 }
 
-void add_parts(CLI::App& app, Options& options) {
+int port_of(const std::string& text) {
+  int port = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error == std::errc() && rest == text.data() + text.size() && port >= 0 && port <= 65535) {
+    return port;
+  }
+  throw CLI::ValidationError("--view", fmt::format("'{}' is no port; give 0 to 65535", text));
+}
+
+void add_parts(CLI::App& app, Options& options, Texts& texts) {
   app.add_flag("--observe", options.observe,
                "the node 'dynamics': robot_description and joint_states in, dynamics out");
   app.add_flag("--arm", options.arm,
@@ -106,6 +116,13 @@ void add_parts(CLI::App& app, Options& options) {
       "talk to other machines too: without --security everybody there may command the arm");
   app.add_option("--security", options.security,
                  "folder of an SROS2 enclave: only who has a certificate takes part");
+  app.add_option(
+         "--view", texts.view,
+         "the page in the browser, at this port; without one: 8080 or the next that is free")
+      ->type_name("[PORT]")
+      ->expected(0, 1);
+  app.add_option("--listen", options.listen,
+                 "address of the page; from other machines it asks for the token that is printed");
   app.add_option("--duration", options.duration, "seconds after which it ends")
       ->check(CLI::Validator(
           [](const std::string& text) {
@@ -132,7 +149,7 @@ Options read_options(int argc, const char* const* argv) {
   });
   app.set_version_flag("--version", "dyn_serve " DYN_VERSION);
   add_robot(app, options, texts);
-  add_parts(app, options);
+  add_parts(app, options, texts);
   app.footer("The domain is that of ROS_DOMAIN_ID.\nExample: dyn_serve arm7.urdf --tip tool0");
   try {
     app.parse(argc, argv);
@@ -144,6 +161,8 @@ Options read_options(int argc, const char* const* argv) {
       options.observe = options.arm = options.demo = true;
     }
     options.arm = options.arm || options.demo;
+    options.view = app.count("--view") > 0;
+    if (!texts.view.empty()) options.view_port = port_of(texts.view);
     if (options.arm && options.robot.empty()) {
       throw CLI::RequiredError("ROBOT, the URDF file of the robot,");
     }

@@ -16,7 +16,10 @@ struct Options {
   std::string name_space = "/", frame_prefix;
   bool observe = false, arm = false, demo = false;
   bool network = false, beside = false;
-  std::string security;   ///< folder of certificates; empty: none
+  std::string security;  ///< folder of certificates; empty: none
+  bool view = false;     ///< show the page
+  int view_port = 8080;
+  std::string listen = "127.0.0.1";
   double duration = 0.0;  ///< s; zero: until told to stop
 };
 

@@ -1,5 +1,11 @@
 // What dyn_serve is told, by options, environment and commands, and what it refuses.
+#include <cstdlib>
+
 #include <dyn_core/robot/urdf.hpp>
+#include <dyn_view/server.hpp>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "simulation.hpp"
 #include "wire.hpp"
@@ -15,8 +21,9 @@ TEST(DynServe, RefusesWhatMakesNoSense) {
   EXPECT_EQ(Server({robot, "--tip=nothing"}).wait(), 1);
   EXPECT_EQ(Server({robot, "--gravity=0,0,nan"}).wait(), 1);
   EXPECT_EQ(Server({robot, "--lock=nobody=1"}).wait(), 1);
-  for (const char* usage : {"--duration=never", "--duration=0", "--duration=-1", "--duration=nan",
-                            "--gravity=1,2", "--payload=1", "--lock=joint1", "--lock==1"}) {
+  for (const char* usage :
+       {"--duration=never", "--duration=0", "--duration=-1", "--duration=nan", "--gravity=1,2",
+        "--payload=1", "--view=page", "--view=70000", "--lock=joint1", "--lock==1"}) {
     const std::string output = output_path();
     EXPECT_EQ(Server({robot, usage}, output).wait(), 2) << usage;
     EXPECT_LT(text_of(output).size(), 200U) << usage;
@@ -42,6 +49,47 @@ TEST(DynServe, EstimatesInertiaWhereItIsAskedTo) {
   EXPECT_EQ(Server({robot, "--duration=0.5", "--estimate-inertia=20"}).wait(), 0);
   EXPECT_EQ(Server({robot, "--duration=0.5", "--estimate-inertia=much"}).wait(), 1);
   EXPECT_EQ(std::remove(robot.c_str()), 0);
+}
+
+// What a server on the loopback answers.
+std::string answer_of(int port, const std::string& request) {
+  const int file = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in place = {};
+  place.sin_family = AF_INET;
+  place.sin_port = htons(static_cast<std::uint16_t>(port));
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string answer;
+  if (connect(file, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0 &&
+      send(file, request.data(), request.size(), 0) > 0) {
+    char part[4096];
+    for (ssize_t n = 0; (n = recv(file, part, sizeof part, 0)) > 0;) {
+      answer.append(part, static_cast<std::size_t>(n));
+    }
+  }
+  close(file);
+  return answer;
+}
+
+TEST(DynServe, ShowsItsArmOrWhatItObservesOnAPage) {
+  if (!dyn::view::why_no_page().empty()) GTEST_SKIP() << "built without the page";
+  for (const std::vector<std::string>& what :
+       {std::vector<std::string>{robot_path("arm7"), "--view=0"}, {"--observe", "--view=0"}}) {
+    const std::string output = output_path();
+    Server server(what, output);
+    int port = 0;
+    const std::string before = "http://127.0.0.1:";
+    ASSERT_TRUE(eventually([&] {
+      const std::string text = text_of(output);
+      const std::size_t at = text.find(before);
+      if (at != std::string::npos) port = std::atoi(text.c_str() + at + before.size());
+      return port > 0;
+    }));
+    const std::string page = answer_of(port, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_EQ(page.rfind("HTTP/1.1 200", 0), 0U) << page.substr(0, 100);
+    EXPECT_EQ(answer_of(port, "GET / HTTP/1.1\r\nHost: robot\r\n\r\n").rfind("HTTP/1.1 403", 0),
+              0U);
+    EXPECT_EQ(server.stop(SIGINT), 0);
+  }
 }
 
 // Sets a variable of the environment for its lifetime.

@@ -20,6 +20,9 @@
 
 #include <dyn_core/inspect/messages.hpp>
 #include <dyn_msgs/fields.hpp>
+#ifdef DYN_VIEW
+#include <dyn_view/watch.hpp>
+#endif
 #include <rclcpp_components/register_node_macro.hpp>
 #include <time.h>
 
@@ -79,6 +82,7 @@ DynamicsNode::DynamicsNode(const rclcpp::NodeOptions& options)
                                   status);
   });
   dyn_msgs::warn_of_mistaken_parameters(*this);
+  if (params_.view.port > 0) start_page();
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = add_on_set_parameters_callback(
       [this](const auto& parameters) { return check_parameters(parameters); });
@@ -96,6 +100,25 @@ DynamicsNode::DynamicsNode(const rclcpp::NodeOptions& options)
       [this](const sensor_msgs::msg::JointState& message) { on_joint_states(message); });
 }
 
+#ifdef DYN_VIEW
+void DynamicsNode::start_page() {
+  auto page = dyn::view::Watch::start({.port = static_cast<int>(params_.view.port)});
+  if (!page) throw std::invalid_argument(page.error().sentence);
+  page_ = std::move(*page);
+  const std::string_view reason = dyn::view::why_no_page();
+  if (reason.empty()) {
+    RCLCPP_INFO(get_logger(), "The page: %s", page_->url().c_str());
+  } else {
+    RCLCPP_WARN(get_logger(), "Built without the page: %.*s", static_cast<int>(reason.size()),
+                reason.data());
+  }
+}
+#else
+void DynamicsNode::start_page() {
+  RCLCPP_WARN(get_logger(), "Built without dyn_view: there is no page.");
+}
+#endif
+
 std::string DynamicsNode::frame_id() const {
   return monitor_.loaded() ? params_.frame_prefix + monitor_.chain().base() : std::string();
 }
@@ -109,6 +132,9 @@ void DynamicsNode::announce() {
     RCLCPP_WARN(get_logger(), "%s", warning.c_str());
   }
   diagnostics_.setHardwareID(chain.name());
+#ifdef DYN_VIEW
+  if (page_) page_->describe(monitor_);
+#endif
   publishers_.announce(monitor_, now());
 }
 
@@ -133,6 +159,9 @@ void DynamicsNode::on_joint_states(const sensor_msgs::msg::JointState& message) 
   if (!monitor_.take(sample, now)) return;
   latest_stamp_ = message.header.stamp;
   publishers_.publish(monitor_, latest_stamp_, now);
+#ifdef DYN_VIEW
+  if (page_) page_->show(monitor_, now);
+#endif
   monitor_.note_busy(thread_time() - start);
 }
 

@@ -26,9 +26,9 @@
 #include <dyn_msgs/srv/inverse_dynamics.hpp>
 #include <dyn_msgs/srv/predict_motion.hpp>
 #include <dyn_msgs/srv/set_gravity.hpp>
-#include <rclcpp/logging.hpp>
 #include <dyn_msgs/srv/set_payload.hpp>
 #include <dyn_msgs/srv/time_trajectory.hpp>
+#include <rclcpp/logging.hpp>
 #include <std_msgs/msg/header.hpp>
 
 namespace dyn_ros {

@@ -62,6 +62,12 @@ def common_arguments():
             'respawn', default_value='false', choices=['true', 'false'],
             description='Start the dynamics node again whenever it ends.'),
         DeclareLaunchArgument(
+            'view', default_value='false', choices=['true', 'false'],
+            description='Show the arm and its dynamics on a page in the browser.'),
+        DeclareLaunchArgument(
+            'view_port', default_value='8080',
+            description='Port of that page, on the loopback of this machine.'),
+        DeclareLaunchArgument(
             'rviz', default_value='auto', choices=['auto', 'true', 'false'],
             description='Show rviz. auto: where there is a display and rviz2.'),
         DeclareLaunchArgument(
@@ -125,6 +131,8 @@ class Arm:
         names = self.names(frame_prefix=self.argument('frame_prefix'))
         if self.allows_nonphysical:
             names['allow_nonphysical'] = True
+        if self.argument('view') == 'true':
+            names['view.port'] = ParameterValue(self.argument('view_port'), value_type=int)
         return self.node('dyn_ros', 'dynamics_node', self.argument('params'), names,
                          name='dynamics', respawn=self.argument('respawn') == 'true',
                          respawn_delay=1.0)

@@ -80,6 +80,8 @@ Plant::Plant(Solver solver, const PlantParameters& parameters)
       gravity_(VecXd::Zero(dof())),
       torque_(gravity_),
       mean_torque_(gravity_),
+      external_(gravity_),
+      whole_torque_(gravity_),
       whole_(VecXd::Zero(5 * dof())),
       given_(gravity_),
       lagged_(gravity_),
@@ -103,6 +105,7 @@ Status Plant::reset(const JointState& state, const VecXd& torque) noexcept {
   whole_.head(dof()) = torque;
   commands_.reset(whole_);
   mean_torque_ = torque;
+  external_.setZero();
   stepper_.reset();
   random_ = Random(parameters_.seed);
   time_ = 0.0;
@@ -180,7 +183,8 @@ Status Plant::drive_until(double begin, double end, const VecXd& command, double
   const double h = (end - begin) / steps;
   for (int k = 0; k < static_cast<int>(steps); ++k) {
     Status status = drive_torque(command, h);
-    if (status == Status::kOk) status = stepper_.advance(state_, torque_, h);
+    whole_torque_ = torque_ + external_;
+    if (status == Status::kOk) status = stepper_.advance(state_, whole_torque_, h);
     if (status != Status::kOk) return status;
     mean_torque_ += (h / dt) * torque_;
   }

@@ -3,6 +3,7 @@
 #include "control_support.hpp"
 #include "dyn_core/control/effort_state.hpp"
 #include "dyn_core/control/recording.hpp"
+#include "dyn_core/control/simulated_arm.hpp"
 #include "dyn_core/control/target.hpp"
 #include "malloc_gate.hpp"
 
@@ -135,6 +136,28 @@ TEST(ControlMalloc, ControllerAndPlantAllocateNothing) {
       });
       EXPECT_EQ(calls, 0u) << entry_of(law).name;
     }
+  }
+}
+
+TEST(ControlMalloc, TheSimulatedArmAllocatesNothing) {
+  if (!MallocGate::available()) GTEST_SKIP() << "a sanitizer has its own malloc";
+  for (const ChainPtr& chain : chains()) {
+    SCOPED_TRACE(chain->name());
+    const VecXd posture = VecXd::Constant(chain->dof(), 0.1);
+    ArmSettings settings = {.delay = 0.004, .predict = true, .reject = true, .compare = true};
+    SimulatedArm arm = take(SimulatedArm::make(chain, settings, {}, posture));
+    settings.law = Law::kQuasiVelocity;
+    SimulatedArm next = take(SimulatedArm::make(chain, settings, {}, posture));
+    const std::size_t calls = allocations([&] {
+      arm.pull(Pull{0, Vec3d::Zero(), Vec3d::Ones()});
+      for (int i = 0; i < 50; ++i) (void)arm.step();
+      arm.inject(Breakage::kEffortClipped, 0.02);
+      arm.go_to(posture);
+      for (int i = 0; i < 50; ++i) (void)arm.step();
+      (void)next.take_over(arm);
+      for (int i = 0; i < 50; ++i) (void)next.step();
+    });
+    EXPECT_EQ(calls, 0u);
   }
 }
 

@@ -30,6 +30,10 @@
 #include "dyn_ros/publishers.hpp"
 #include "dyn_ros/services.hpp"
 
+namespace dyn::view {
+class Watch;
+}
+
 namespace dyn_ros {
 
 class DynamicsNode : public rclcpp::Node {
@@ -42,6 +46,7 @@ class DynamicsNode : public rclcpp::Node {
   void on_joint_states(const sensor_msgs::msg::JointState& message);
   void load(const std::string& description);
   void announce();
+  void start_page();
   [[nodiscard]] rcl_interfaces::msg::SetParametersResult check_parameters(
       const std::vector<rclcpp::Parameter>& parameters);
   [[nodiscard]] dyn::Result<void> check(const dynamics_node::Params& params) const;
@@ -56,6 +61,7 @@ class DynamicsNode : public rclcpp::Node {
   Publishers publishers_;
   Services services_;
   diagnostic_updater::Updater diagnostics_;
+  std::shared_ptr<dyn::view::Watch> page_;  // null: none
   rclcpp::Node::OnSetParametersCallbackHandle::SharedPtr on_set_;
   rclcpp::Node::PostSetParametersCallbackHandle::SharedPtr post_set_;
   rclcpp::Subscription<std_msgs::msg::String>::SharedPtr description_;

@@ -50,7 +50,8 @@ class DYN_CORE_EXPORT Plant {
 
   // The following allocate nothing, throw nothing and take no lock.
 
-  /// Time and noise start again, commands and faults are forgotten; `torque` acts until a command does.
+  /// Time and noise start again, commands, faults and the external torque are forgotten; `torque` acts until a
+  /// command does.
   Status reset(const JointState& state, const VecXd& torque) noexcept;
   /// A command sent now. One that is not finite is refused, and the one before it acts on.
   Status command(VecIn<double> torque) noexcept;
@@ -68,6 +69,10 @@ class DYN_CORE_EXPORT Plant {
 
   void set_fault(Fault fault) noexcept;
   void set_tip_wrench(const Wrench& wrench) noexcept { stepper_.solver().set_tip_wrench(wrench); }
+  /// On the joints besides that of the drives, until changed; a wrong size is passed over.
+  void set_external_torque(const VecXd& torque) noexcept {
+    if (torque.size() == dof()) external_ = torque;
+  }
   void set_payload(const RigidBody& payload) noexcept { stepper_.solver().set_payload(payload); }
   void set_gravity(const Vec3d& gravity) noexcept { stepper_.solver().set_gravity(gravity); }
 
@@ -81,7 +86,7 @@ class DYN_CORE_EXPORT Plant {
   Stepper stepper_;
   CommandHistory commands_;
   JointState state_, measured_;
-  VecXd effort_, gravity_, torque_, mean_torque_;
+  VecXd effort_, gravity_, torque_, mean_torque_, external_, whole_torque_;
   VecXd whole_;   // a command: torque, and q, q̇, kp, kd of the drives
   VecXd given_;   // by the drives, without gravity
   VecXd lagged_;  // q̇

@@ -60,6 +60,7 @@ class DYN_CORE_EXPORT Monitor {
   // The following need a model.
   [[nodiscard]] Inspector& inspector() noexcept { return model_->inspector; }
   [[nodiscard]] const Chain& chain() const { return model_->inspector.chain(); }
+  [[nodiscard]] const std::string& description() const noexcept { return model_->description; }
   [[nodiscard]] const MarkerPainter& painter() const noexcept { return model_->painter; }
   [[nodiscard]] const JointStateMatcher& joint_states() const noexcept { return model_->matcher; }
 
