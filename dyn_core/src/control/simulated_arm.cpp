@@ -27,6 +27,7 @@ Result<Controller> make_controller(const ChainPtr& chain, const ArmSettings& set
   ControllerParameters parameters(*chain);
   parameters.law.law = settings.law;
   parameters.law.period = SimulatedArm::kPeriod;
+  parameters.law.guidable = entry_of(settings.law).follows_joints();
   parameters.delay = settings.delay;
   parameters.predict = settings.predict && settings.delay > 0.0;
   parameters.observe = settings.observe || settings.reject;
@@ -139,6 +140,7 @@ Status SimulatedArm::take_over(const SimulatedArm& other) noexcept {
 }
 
 void SimulatedArm::follow(TrajectoryPtr trajectory) noexcept {
+  (void)guide(false);
   trajectory_ = std::move(trajectory);
   start_ = main_.plant.time();
   if (trajectory_) return;
@@ -147,12 +149,29 @@ void SimulatedArm::follow(TrajectoryPtr trajectory) noexcept {
   wanted_.qdd.setZero();
 }
 
+// The reference is there.
 void SimulatedArm::rest_at(const VecXd& q) noexcept {
   wanted_.q = q;
   wanted_.qd.setZero();
   wanted_.qdd.setZero();
   filter_.reset(wanted_);
   now_ = wanted_;
+}
+
+Status SimulatedArm::guide(bool on) noexcept {
+  if (on == guided()) return Status::kOk;
+  Status status = Status::kOk;
+  each([&](Loop& loop) {
+    if (status == Status::kOk) status = loop.controller.guide(on);
+  });
+  if (status != Status::kOk) return status;
+  trajectory_.reset();
+  if (state().finite()) rest_at(state().q);
+  return status;
+}
+
+void SimulatedArm::push(const Wrench& wrench) noexcept {
+  each([&](Loop& loop) { loop.plant.set_tip_wrench(wrench); });
 }
 
 void SimulatedArm::go_to(const VecXd& posture) noexcept {
@@ -206,9 +225,8 @@ Status SimulatedArm::plan() noexcept {
     if (time >= trajectory_->duration()) trajectory_.reset();
   }
   // Guided by hand, the arm is wanted where it is.
-  if (entry_of(settings_.law).follows == Follows::kNothing && state().finite()) {
-    rest_at(state().q);
-  }
+  const bool by_hand = guided() || entry_of(settings_.law).follows == Follows::kNothing;
+  if (by_hand && state().finite()) rest_at(state().q);
   now_ = filter_.update(wanted_, kPeriod);
   return Status::kOk;
 }

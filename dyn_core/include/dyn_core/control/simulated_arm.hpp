@@ -57,6 +57,11 @@ class DYN_CORE_EXPORT SimulatedArm {
   /// Goes to a posture, as fast as the velocity limits allow.
   void go_to(const VecXd& posture) noexcept;
   void stop() noexcept { follow(nullptr); }
+  /// Leaves the arm to whoever pushes it, or takes it back where it is; following something does that too.
+  Status guide(bool on) noexcept;
+  [[nodiscard]] bool guided() const noexcept { return main_.controller.guided(); }
+  /// A wrench on the tip, in the base link frame.
+  void push(const Wrench& wrench) noexcept;
   /// What the arm carries from now on; the law knows nothing of it.
   void set_payload(const RigidBody& payload) noexcept;
   /// What the law believes that it carries.
