@@ -1,4 +1,5 @@
 // The measured operation counts stay at or below what the papers state.
+#include <algorithm>
 #include <cmath>
 
 #include "dyn_core/study/count.hpp"
@@ -125,6 +126,34 @@ TEST(Count, IsTheMeasuredFormulaOfEveryAlgorithm) {
       ++found;
     }
     EXPECT_EQ(found, std::size(kFormulas));
+  }
+}
+
+std::int64_t operations(Index n, std::string_view quantity, std::string_view algorithm) {
+  const OperationCount count =
+      count_operations(random_chain(n, 9), CountingRule::kGeneral, quantity, algorithm);
+  return count.multiplications + count.additions;
+}
+
+// docs/algorithms.md, "Which one".
+TEST(Count, EachIsCheapestWhereTheDocsSaySo) {
+  for (Index n = 2; n <= 30; ++n) {
+    SCOPED_TRACE(n);
+    const auto gim = [n](const char* algorithm) { return operations(n, "mass_matrix", algorithm); };
+    EXPECT_EQ(gim("gdahj") < gim("crba"), n >= 12);
+    EXPECT_EQ(gim("kic") < gim("crba"), n >= 12);
+    EXPECT_LT(std::min({gim("gdahj"), gim("kic"), gim("crba")}), gim("denoc"));
+    EXPECT_EQ(gim("gdahj") < gim("kic"), n >= 12);
+    EXPECT_EQ(
+        operations(n, "forward_dynamics", "udut") < operations(n, "forward_dynamics", "cholesky"),
+        n < 3 || n >= 8);
+    for (const char* other : {"gda", "gim_mci", "kic"}) {
+      EXPECT_LT(operations(n, "inverse_dynamics", "rnea"),
+                operations(n, "inverse_dynamics", other));
+    }
+    for (const char* other : {"kic", "kic_older", "mci_printed"}) {
+      EXPECT_LT(operations(n, "coriolis", "mci"), operations(n, "coriolis", other));
+    }
   }
 }
 

@@ -39,7 +39,8 @@ TEST(Steps, AddUpToTheirAlgorithm) {
       }
       EXPECT_EQ(sums.size(), 5u);
       for (const auto& [algorithm, sum] : sums) {
-        if (algorithm.first == "inertia_power") continue;  // KangSteps.AddUpToTheWhole…
+        if (algorithm.first == "inertia_power")
+          continue;  // KangSteps.AddUpToTheWholeAndEachIsItsFormula
         EXPECT_EQ(sum, count_operations(chain, rule, algorithm.first, algorithm.second))
             << algorithm.first << ' ' << algorithm.second;
       }

@@ -42,5 +42,32 @@ TEST(Docs, NameOnlyTestsThatExist) {
   EXPECT_GE(found, 2);
 }
 
+std::string without_gaps(const std::string& line) {
+  return std::regex_replace(line, std::regex(" +"), " ");
+}
+
+// The rows and the order of docs/selection.md are what its commands print, but for times.
+TEST(Docs, ArmsOfTheSelectionAreWhatIsCompared) {
+  std::string printed;
+  for (const char* arms : {"rp.urdf pr.urdf", "rtx3.urdf stanford3.urdf"}) {
+    printed += shell("cd " DYN_ROBOTS_DIR " && " DYN_TOOL_PATH " compare " + std::string(arms) +
+                     " --tip tool0 2>/dev/null")
+                   .text;
+  }
+  printed = "\n" + std::regex_replace(without_gaps(printed), std::regex(" ?\n"), "\n");
+  const std::string page = content(kTop / "docs/selection.md");
+  std::istringstream lines(page.substr(page.find("```\n") + 4));
+  const std::regex row("  [A-Za-z].*|  [12]\\. [a-z0-9]+ ");
+  int rows = 0;
+  for (std::string line; std::getline(lines, line) && line != "```";) {
+    std::smatch part;
+    if (!std::regex_search(line, part, row, std::regex_constants::match_continuous)) continue;
+    if (line.find("its time") != std::string::npos) continue;
+    EXPECT_NE(printed.find("\n" + without_gaps(part.str())), std::string::npos) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 2 * (10 + 2));
+}
+
 }  // namespace
 }  // namespace dyn::test::docs_tests
