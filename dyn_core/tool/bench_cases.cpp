@@ -125,10 +125,13 @@ void add_vectors(const Selection& selection, std::vector<Timing>& out) {
   }
 }
 
-// By each text on Dual only where they are asked for: n times as dear as what they differentiate.
+// By the texts on Dual, which cost 3 n times what they differentiate, only one each and of short chains, or where they
+// are asked for.
 void add_derivatives(const Selection& selection, std::vector<Timing>& out) {
   const auto wanted = [&](const std::string& name) {
-    return name == "fast" || name == "rnea" || name == "udut" || !selection.only.empty();
+    const bool is_short = selection.chain->dof() <= 30;
+    return name == "fast" || !selection.only.empty() ||
+           (is_short && (name == "rnea" || name == "udut"));
   };
   for (const auto& entry : inverse_dynamics_algorithms<double>()) {
     const std::string name(entry.name);

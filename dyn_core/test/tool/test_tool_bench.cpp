@@ -24,8 +24,10 @@ TEST(ToolBench, EveryQuantityIsTimedAloneAndInBatches) {
                  timing.at("batch").get<int>());
   }
   for (const int n : {2, 3}) {
-    for (const char* quantity : {"mass_matrix", "inverse_dynamics", "forward_dynamics", "coriolis",
-                                 "mass_matrix_inverse", "factorisation", "bias", "all"}) {
+    for (const char* quantity :
+         {"mass_matrix", "inverse_dynamics", "forward_dynamics", "coriolis", "mass_matrix_inverse",
+          "factorisation", "bias", "inverse_dynamics_derivatives", "forward_dynamics_derivatives",
+          "all"}) {
       EXPECT_TRUE(seen.contains({quantity, "fast", n, 1})) << quantity;
       if (std::string(quantity) == "all") continue;
       EXPECT_TRUE(seen.contains({quantity, "batch", n, 8})) << quantity;
