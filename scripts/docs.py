@@ -25,6 +25,7 @@ MODULE = ROOT / 'build/py/dyn'
 PROGRAMS = r'(dyn|dyn_core_tests|dyn_serve|ros2|cmake|\./run|\./test|build/\S+) '
 NOT_HERE = [  # what is not run, and why
     (r'ros2|rosdep|colcon|source install', 'needs ROS 2'),
+    (r'apt|sudo|curl|wget|git', 'needs the network'),
     (r'\./run|\./test|cmake|pip|python3 -m venv|env/', 'builds'),
     (r'dyn identify (ur10|panda)\.urdf', 'needs a robot of others'),
 ]
