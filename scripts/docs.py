@@ -25,7 +25,8 @@ MODULE = ROOT / 'build/py/dyn'
 PROGRAMS = r'(dyn|dyn_core_tests|dyn_serve|ros2|cmake|\./run|\./test|build/\S+) '
 NOT_HERE = [  # what is not run, and why
     (r'ros2|rosdep|colcon|source install', 'needs ROS 2'),
-    (r'\./run|\./test|cmake|pip', 'builds'),
+    (r'apt|sudo|curl|wget|git', 'needs the network'),
+    (r'\./run|\./test|cmake|pip|python3 -m venv|env/', 'builds'),
     (r'dyn identify (ur10|panda)\.urdf', 'needs a robot of others'),
 ]
 STAND_INS = [  # what a command leaves open
@@ -134,14 +135,15 @@ class Section:
         self.faults, self.run, self.compared, self.left, self.printed = [], 0, 0, {}, ''
 
     def execute(self, number, command, refused=False):
-        for pattern, why in NOT_HERE + [('build/dds/', 'needs dyn_dds')] * (not SERVE.exists()):
+        for pattern, why in NOT_HERE + [('build/dds/|dyn_serve ', 'needs dyn_dds')] * (not SERVE.exists()):
             if re.match(pattern, command):
                 self.left[why] = self.left.get(why, 0) + 1
                 return
         line = command
         for pattern, stand_in in STAND_INS if line.startswith('dyn ') else []:
             line = re.sub(pattern, stand_in, line)
-        line = re.sub(r'(.*dyn_serve .*)', r'\1 --duration 1', line)
+        line = re.sub(r'(\bdyn_serve) ', r'\1 --duration 1 ', line)
+        line = re.sub('^dyn view ', 'timeout --preserve-status -s INT 5 dyn view --port 0 ', line)
         line = re.sub(r'(.*dyn_core_tests .*)', r'\1 --gtest_list_tests | grep .', line)
         self.folder.mkdir(exist_ok=True)
         for file in FILES.iterdir():
@@ -234,7 +236,7 @@ def make_files(folder):
 scratch = pathlib.Path(tempfile.mkdtemp(prefix='dyn_docs_'))
 FILES = scratch / 'files'
 FILES.mkdir()
-ENVIRONMENT = dict(os.environ, PATH=f'{BUILD}:{BUILD}/test:/usr/bin:/bin', HOME=str(scratch), ROS_DOMAIN_ID='77',
+ENVIRONMENT = dict(os.environ, PATH=f'{BUILD}:{BUILD}/test:{SERVE.parent}:/usr/bin:/bin', HOME=str(scratch), ROS_DOMAIN_ID='77',
                    ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST')
 try:
     make_files(FILES)
