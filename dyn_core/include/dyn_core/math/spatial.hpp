@@ -60,7 +60,7 @@ struct Sym3 {
   }
 };
 
-/// R m Rᵀ for a rotation R and a constant m: 33 multiplications, 32 additions. With J = m - m_zz 1 and
+/// R m Rᵀ for a rotation R and a constant m: 33 multiplications, 27 additions. With J = m - m_zz 1 and
 /// the columns x, y, z of R it is m_zz 1 + (x uᵀ + u xᵀ) + (y vᵀ + v yᵀ), where
 /// u = J_xx/2 x + J_xy y + J_xz z and v = J_yy/2 y + J_yz z.
 template <class Scalar>
