@@ -53,7 +53,7 @@ def tables(timings, processor):
 
 
 def main():
-    dyn = sys.argv[1] if len(sys.argv) > 1 else "build/release/tool/dyn"
+    dyn = sys.argv[1] if len(sys.argv) > 1 else "build/release/dyn"
     run = json.loads(subprocess.run([dyn, *COMMAND], check=True, capture_output=True).stdout)
     models = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
     page = PAGE.read_text()
