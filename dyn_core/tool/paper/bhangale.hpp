@@ -82,6 +82,7 @@ void operation_tables(
 void planar_arms(PaperItems& items);   // section 4 without its judgement
 void spatial_arms(PaperItems& items);  // section 5 without its judgement
 void judgements(PaperItems& items);    // section 3.3, computing times, what is chosen
+void contribution_3(PaperItems& items);
 void misprints(PaperItems& items);
 
 }  // namespace dyn::tool::bhangale_2004

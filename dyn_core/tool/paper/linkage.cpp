@@ -57,7 +57,7 @@ Linkage general_linkage() { return {random_chain(3, 4), Vec3d(0.3, -0.6, 0.9)}; 
 }  // namespace
 
 void figure_of_an_arm(PaperItems& items, const char* name, const ChainPtr& chain, double off) {
-  const Linkage arm(chain, VecXd::Constant(chain->dof(), 0.5));
+  const Linkage arm(chain, VecXd::Constant(chain->dof(), -0.6));
   std::vector<Vec3d> joints, bodies;
   for (const LinkageLink& link : arm.links) {
     joints.push_back(link.O);

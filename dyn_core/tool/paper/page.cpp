@@ -14,8 +14,9 @@ constexpr const char* kPaperStyle =
     "color:#1b1f24;background:#fff}"
     "h1{font-size:1.3rem}table{border-collapse:collapse;width:100%;font-size:.92rem}"
     "td,th{padding:.35rem .6rem;border-bottom:1px solid #d8dee4;text-align:left;vertical-align:top}"
-    "td{overflow-wrap:anywhere}.yes{color:#1a7f37}.no{color:#b35900;font-weight:600}"
-    ".note{color:#57606a;font-size:.88rem}figure{margin:.5rem 0;overflow-x:auto}"
+    "th:nth-child(1){width:20%}th:nth-child(2){width:24%}td{overflow-wrap:anywhere}"
+    ".yes{color:#1a7f37}.no{color:#b35900;font-weight:600}"
+    ".note{color:#57606a;font-size:.88rem}figure{margin:0;display:flex;flex-wrap:wrap}"
     "figure svg{max-width:100%;height:auto}"
     "@media(max-width:640px){table,tbody,tr,td{display:block}thead{display:none}"
     "tr{padding:.5rem 0;border-bottom:2px solid #d8dee4}td{border:0;padding:.1rem .3rem}"
@@ -36,11 +37,11 @@ std::string row(const PaperItem& item) {
       item.note.empty() ? "" : "<div class=\"note\">" + html_escaped(item.note) + "</div>", tone,
       verdict(item));
   if (!item.charts.empty()) {
-    const Picture picture{.title = item.item,
-                          .charts = item.charts,
-                          .columns = item.charts.size() > 1 ? 2 : 1,
-                          .chart_width = 480.0};
-    out += "<tr><td colspan=\"4\"><figure>" + to_svg(picture) + "</figure></td></tr>\n";
+    out += "<tr><td colspan=\"4\"><figure>";
+    for (const Chart& chart : item.charts) {
+      out += to_svg({.title = "", .charts = {chart}, .chart_width = 480.0});
+    }
+    out += "</figure></td></tr>\n";
   }
   return out;
 }

@@ -173,8 +173,8 @@ void safeea_figures_1_2(PaperItems& items, double off) {
       std::abs(tau.dot(arm)) + normal.cross(arm).norm() + std::abs(cor.dot(pairs.v_r(3, 1)));
   items.figure("Fig. 2, tangential, normal and Coriolis acceleration",
                "p̈^τ across p_Cij, p̈^n along it toward frame j, p̈^cor across the relative velocity",
-               fmt::format("{:.3f}, {:.3f} and {:.3f} m/s²; directions off by {:.0e}", tau.norm(),
-                           normal.norm(), cor.norm(), turned),
+               fmt::format("{:.3f}, {:.3f} and {:.3f} m/s²; directions {}", tau.norm(),
+                           normal.norm(), cor.norm(), turned < 1e-12 ? "to round-off" : "wrong"),
                turned < 1e-12 && normal.dot(arm) < 0.0,
                {safeea_sketch(c, "j = 1, i = 3; arrows 0.1 m for 1 m/s²")
                     .line("p_C31", {O, C}, true)

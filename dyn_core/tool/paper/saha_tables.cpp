@@ -6,6 +6,7 @@
 
 #include "dyn_core/papers/saha_2003/as_printed_steps.hpp"
 #include "dyn_core/papers/saha_2003/printed.hpp"
+#include "dyn_core/papers/shared/articulated.hpp"
 #include "dyn_core/robot/random_chain.hpp"
 #include "dyn_core/study/steps.hpp"
 #include "measure.hpp"
@@ -127,6 +128,12 @@ void primitives(PaperItems& items) {
   items.count(ItemKind::kTable, "A1: Q_i times a vector", {8, 4},
               general([&] { turn_to_parent(k, joint, v); }),
               "instead of 9M 6A, by the structure of Q_i");
+  const saha::LinkInput input(arm.model, 4);
+  items.count(ItemKind::kTable, "A1: a_i - Q_i r_i straightforward", {10, 7}, general([&] {
+                turn_to_parent(k, joint, v);
+                v = input.a_i(joint) - v;
+              }),
+              "d_i, of which the paper counts 4M 2A; the frames that run have it constant");
   Sym3<Counted> I = Sym3<Counted>::from(Mat3d::Identity());
   items.count(
       ItemKind::kTable, "A3(a): Q_n I_n Q_nᵀ", {16, 17},
@@ -136,6 +143,17 @@ void primitives(PaperItems& items) {
   const OperationCount dense = general(
       [&] { product.noalias() = Q.lazyProduct(I.matrix()).eval().lazyProduct(Q.transpose()); });
   items.count(ItemKind::kTable, "A3(a): the same by two products", {54, 36}, dense);
+  Mat3<Counted> F = Mat3<Counted>::Constant(Counted(0.2));
+  const auto planar = [&F](const auto& angle, Index a, Index b, Index c) {
+    turn_general(angle, F(a, a), F(a, b), F(b, a), F(b, b));
+    turn(angle, F(a, c), F(b, c));
+    turn(angle, F(c, a), F(c, b));
+  };
+  items.count(ItemKind::kTable, "A3(b): Q_i F_i Q_iᵀ, F_i not symmetric", {24, 22}, general([&] {
+                planar(joint.theta, 0, 1, 2);
+                planar(k.alpha, 1, 2, 0);
+              }),
+              "12M 11A for each planar turn");
 }
 
 }  // namespace
