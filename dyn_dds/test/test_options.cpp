@@ -1,4 +1,5 @@
 // What dyn_serve is told, by options, environment and commands, and what it refuses.
+#include <cstdio>
 #include <cstdlib>
 
 #include <dyn_core/robot/urdf.hpp>
@@ -75,6 +76,7 @@ TEST(DynServe, ShowsItsArmOrWhatItObservesOnAPage) {
   for (const std::vector<std::string>& what :
        {std::vector<std::string>{robot_path("arm7"), "--view=0"}, {"--observe", "--view=0"}}) {
     const std::string output = output_path();
+    std::remove(output.c_str());  // of the one before
     Server server(what, output);
     int port = 0;
     const std::string before = "http://127.0.0.1:";
