@@ -321,8 +321,8 @@ TEST(Identify, FindsFrictionThroughTheLowPass) {
   }
   std::printf("within 3 deviations: %.3f, rms of error by deviation %.3f\n", total.share(),
               total.rms());
-  EXPECT_GE(total.share(), 0.96);  // of 64: the law over many runs is above
-  EXPECT_LT(total.rms(), 1.3);     // 2.4 with corners in the model
+  EXPECT_GE(total.share(), 0.94);  // of 64: the law over many runs is above
+  EXPECT_LT(total.rms(), 1.6);     // 2.4 with corners in the model
 }
 
 // A joint that sticks now and then, and a blow, move the answer by less than its deviations.
