@@ -17,6 +17,9 @@
 namespace dyn {
 namespace fast {
 
+// Packets between two calls of the progress callback, and that a thread takes at a time.
+inline constexpr Index kPiece = 32;
+
 // What a query takes and gives: so many vectors; first the results of n² numbers, then those of n.
 inline constexpr std::size_t kMostInputs = 3, kMostOutputs = 3;
 struct Signature {
@@ -64,9 +67,6 @@ struct Batch::Impl {
   [[nodiscard]] bool fits(const BatchArray& q) const {
     return q.rows() == n && (tip_bodies.states() == 0 || q.states() <= tip_bodies.states());
   }
-  // Packets between two calls of the progress callback, and that a thread takes at a time.
-  static constexpr Index kPiece = 32;
-  static constexpr Index kPacket = fast::kPacket;
 
   // Runs `work(packet number, thread)` over all packets.
   template <class Work>
@@ -79,7 +79,7 @@ struct Batch::Impl {
   template <class Work>
   fast::Outcome run_piece(Index first, Index packets, std::size_t thread, const Work& work) {
     fast::Outcome worst = fast::Outcome::kOk;
-    const Index end = std::min(first + kPiece, packets);
+    const Index end = std::min(first + fast::kPiece, packets);
     for (Index p = first; p < end; ++p) worst = std::max(worst, work(packet(p, thread), p, thread));
     return worst;
   }
@@ -107,16 +107,16 @@ struct Batch::Impl {
 template <class Work>
 Status Batch::Impl::run_alone(Index packets, const Work& work) {
   fast::Outcome worst = fast::Outcome::kOk;
-  for (Index first = 0; first < packets; first += kPiece) {
+  for (Index first = 0; first < packets; first += fast::kPiece) {
     worst = std::max(worst, run_piece(first, packets, 0, work));
-    if (progress && !progress(std::min(first + kPiece, packets), packets)) break;
+    if (progress && !progress(std::min(first + fast::kPiece, packets), packets)) break;
   }
   return fast::status_of(worst);
 }
 
 template <class Work>
 Status Batch::Impl::run(Index packets, const Work& work) {
-  if (memory.size() == 1 || packets <= kPiece) return run_alone(packets, work);
+  if (memory.size() == 1 || packets <= fast::kPiece) return run_alone(packets, work);
   std::atomic<Index> next{0}, done{0};
   std::atomic<fast::Outcome> worst{fast::Outcome::kOk};
   std::atomic<bool> stopped{false};
@@ -125,13 +125,13 @@ Status Batch::Impl::run(Index packets, const Work& work) {
     if (progress && now > std::exchange(reported, now) && !progress(now, packets)) stopped = true;
   };
   const auto loop = [&](std::size_t thread) {
-    for (Index first = next.fetch_add(kPiece); first < packets && !stopped;
-         first = next.fetch_add(kPiece)) {
+    for (Index first = next.fetch_add(fast::kPiece); first < packets && !stopped;
+         first = next.fetch_add(fast::kPiece)) {
       const fast::Outcome outcome = run_piece(first, packets, thread, work);
       fast::Outcome before = worst.load();
       while (outcome > before && !worst.compare_exchange_weak(before, outcome)) {
       }
-      done += std::min(kPiece, packets - first);
+      done += std::min(fast::kPiece, packets - first);
       if (thread == 0) report(done);
     }
   };
