@@ -1,7 +1,6 @@
 #include "dyn_view/bridge.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -9,7 +8,6 @@ namespace dyn::view {
 namespace {
 
 constexpr std::size_t kMostOrders = 64;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 void add(Batch& batch, const Sample& sample) {
   if (batch.count < batch.samples.size()) batch.samples[batch.count++] = sample;

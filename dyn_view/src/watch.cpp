@@ -1,6 +1,5 @@
 #include "dyn_view/watch.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace dyn::view {
@@ -31,7 +30,6 @@ void Watch::show(inspect::Monitor& monitor, double now) {
   const inspect::JointStateMatcher& state = monitor.joint_states();
   if (now < shown_ + kPause || state.positions().size() != sample_.q.size()) return;
   shown_ = now;
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   sample_.time = now;
   sample_.q = state.positions();
   sample_.qd.setConstant(kUnknown);

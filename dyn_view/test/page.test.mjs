@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 
 const { DYN, DYN_CORE, CHROMIUM } = process.env;
@@ -33,6 +33,8 @@ before(async () => {
     '--enable-unsafe-swiftshader'] });
   shown = await show(robot('arm7'), '--tip', 'tool0', '--port', '0');
 });
+// A page that a failed test left open would draw on beside the others.
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 after(async () => {
   await browser?.close();
   shown?.program.kill('SIGINT');
@@ -117,7 +119,8 @@ test('every control acts', async () => {
   await until(page, () => /seen at the tip \d/.test(document.querySelector('#tracking').textContent));
   const gravity = () => page.evaluate(() => document.querySelector('[data-testid=torque-1]').textContent);
   await at(page, 'home').click();
-  await until(page, () => Math.abs(JSON.parse(document.querySelector('[data-testid=mass-matrix]').dataset.q)[1]) < 1e-3);
+  // As near as friction lets it come.
+  await until(page, () => Math.abs(JSON.parse(document.querySelector('[data-testid=mass-matrix]').dataset.q)[1]) < 0.01);
   await at(page, 'joint-1').focus();
   for (let k = 0; k < 12; ++k) await page.keyboard.press('ArrowRight');
   await until(page, () => JSON.parse(document.querySelector('[data-testid=mass-matrix]').dataset.q)[1] > 0.3);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,7 +14,9 @@
 
 namespace dyn::view {
 
-/// One state of the arm, over its coordinates. What is not known is NaN.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// One state of the arm, over its coordinates. What is not known is kUnknown.
 struct DYN_CORE_EXPORT Sample {
   explicit Sample(Index dof = 0);
 
