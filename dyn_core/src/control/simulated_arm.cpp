@@ -71,9 +71,12 @@ Result<SimulatedArm::Loop> SimulatedArm::make_loop(const ChainPtr& chain,
 SimulatedArm::SimulatedArm(const ChainPtr& chain, const ArmSettings& settings, Loop main)
     : settings_(settings),
       main_(std::move(main)),
-      filter_(chain, kTakingOver, velocity_limits(*chain)),
+      velocity_limits_(velocity_limits(*chain)),
+      filter_(chain, kTakingOver, velocity_limits_),
       wanted_(chain->dof()),
       now_(chain->dof()),
+      goal_(VecXd::Zero(chain->dof())),
+      way_(goal_),
       clip_(broken_drives(*chain)),
       gravity_(chain->gravity()),
       kinematics_(chain),
@@ -124,6 +127,8 @@ Status SimulatedArm::take_over(const SimulatedArm& other) noexcept {
   now_ = other.now_;
   filter_ = other.filter_;
   trajectory_ = other.trajectory_;
+  goal_ = other.goal_;
+  going_ = other.going_;
   start_ = other.start_ - other.main_.plant.time();
   before_ = other.time();
   pull_ = other.pull_;
@@ -141,6 +146,7 @@ Status SimulatedArm::take_over(const SimulatedArm& other) noexcept {
 
 void SimulatedArm::follow(TrajectoryPtr trajectory) noexcept {
   (void)guide(false);
+  going_ = false;
   trajectory_ = std::move(trajectory);
   start_ = main_.plant.time();
   if (trajectory_) return;
@@ -166,6 +172,7 @@ Status SimulatedArm::guide(bool on) noexcept {
   });
   if (status != Status::kOk) return status;
   trajectory_.reset();
+  going_ = false;
   if (state().finite()) rest_at(state().q);
   return status;
 }
@@ -176,7 +183,20 @@ void SimulatedArm::push(const Wrench& wrench) noexcept {
 
 void SimulatedArm::go_to(const VecXd& posture) noexcept {
   stop();
-  wanted_.q = posture;
+  goal_ = posture;
+  going_ = true;
+}
+
+// What is wanted moves on by one period.
+void SimulatedArm::approach() noexcept {
+  constexpr double kSpeed = 0.5;  // of the limit
+  joint_difference(chain(), goal_, wanted_.q, way_);
+  going_ = false;
+  for (Index i = 0; i < way_.size(); ++i) {
+    const double most = kSpeed * kPeriod * velocity_limits_[i];
+    going_ = going_ || std::abs(way_[i]) > most;
+    wanted_.q[i] += std::clamp(way_[i], -most, most);
+  }
 }
 
 void SimulatedArm::set_payload(const RigidBody& payload) noexcept {
@@ -226,6 +246,8 @@ Status SimulatedArm::plan() noexcept {
   }
   // Guided by hand, the arm is wanted where it is.
   const bool by_hand = guided() || entry_of(settings_.law).follows == Follows::kNothing;
+  going_ = going_ && !by_hand;
+  if (going_) approach();
   if (by_hand && state().finite()) rest_at(state().q);
   now_ = filter_.update(wanted_, kPeriod);
   return Status::kOk;

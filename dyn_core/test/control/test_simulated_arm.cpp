@@ -46,6 +46,22 @@ TEST(SimulatedArm, APullIsNoStrongerThanTheArmIsHeavy) {
   EXPECT_EQ(arm.pull_force().norm(), 0.0);
 }
 
+// A soft law overshoots: as fast as the limits allow the arm would be braked on its way.
+TEST(SimulatedArm, ASoftLawArrivesWhereItIsToGo) {
+  const ChainPtr chain = load_robot("arm7");
+  for (const double sign : {1.0, -1.0}) {
+    SimulatedArm arm = make(chain, {.frequency = 15.0, .delay = 0.004, .predict = true});
+    VecXd goal = VecXd::Zero(7);
+    goal.tail<3>().setConstant(sign);
+    arm.go_to(goal);
+    for (int k = 0; k < 6000; ++k) {
+      ASSERT_EQ(arm.step(), Status::kOk);
+      ASSERT_FALSE(arm.braked()) << k << ": " << to_string(arm.fault());
+    }
+    EXPECT_LT((arm.state().q - goal).cwiseAbs().maxCoeff(), 0.05) << arm.state().q.transpose();
+  }
+}
+
 TEST(SimulatedArm, OtherSettingsTakeOverWhereTheArmStands) {
   const ChainPtr chain = load_robot("arm7");
   SimulatedArm arm = make(chain);

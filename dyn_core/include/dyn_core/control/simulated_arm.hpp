@@ -54,7 +54,7 @@ class DYN_CORE_EXPORT SimulatedArm {
 
   /// Goes along the trajectory from now on, smoothly from the present motion; null: stops.
   void follow(TrajectoryPtr trajectory) noexcept;
-  /// Goes to a posture, as fast as the velocity limits allow.
+  /// Goes to a posture, at half of the velocity limits: a soft law overshoots.
   void go_to(const VecXd& posture) noexcept;
   void stop() noexcept { follow(nullptr); }
   /// Leaves the arm to whoever pushes it, or takes it back where it is; following something does that too.
@@ -133,6 +133,7 @@ class DYN_CORE_EXPORT SimulatedArm {
   Status run(Loop& loop) noexcept;
   Status start(Loop& loop, const JointState& state, const VecXd& torque) noexcept;
   void rest_at(const VecXd& q) noexcept;
+  void approach() noexcept;
   void brake() noexcept;
   void count_breakage() noexcept;
   void spring() noexcept;
@@ -140,9 +141,12 @@ class DYN_CORE_EXPORT SimulatedArm {
   ArmSettings settings_;
   Loop main_;
   std::optional<Loop> beside_;
+  VecXd velocity_limits_;
   ReferenceFilter filter_;
   TrajectoryPtr trajectory_;
   Reference wanted_, now_;
+  VecXd goal_, way_;  // of go_to(), and what is left of it
+  bool going_ = false;
   VecXd clip_;          // bounds of the torque where the drives are broken
   double start_ = 0.0;  // of the trajectory, on the plant's clock
   double before_ = 0.0;
