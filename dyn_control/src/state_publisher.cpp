@@ -67,8 +67,8 @@ std::uint8_t status_of(dyn::Status status) {
   return Message::UNSUPPORTED;
 }
 
-// Room for all that will be copied there; where publishers hide it, the first message makes it. (Kilted warns of
-// that; the later ones are they that hide it.)
+// Room for all that will be copied there; where publishers hide it, the first message makes it.
+// (Kilted warns of that; the later ones are they that hide it.)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <class Publisher>

@@ -199,8 +199,8 @@ def test_the_plotjuggler_layout_is_of_its_format():
         assert len(sizes) == len(splitter) == int(splitter.get('count'))
         assert abs(sum(sizes) - 1) < 1e-3
     assert all([part.tag for part in area] == ['plot'] for area in root.iter('DockArea'))
-    for plot in root.iter('plot'):
-        assert plot.get('mode') == 'TimeSeries' and plot.find('range') is not None
+    for picture in root.iter('plot'):
+        assert picture.get('mode') == 'TimeSeries' and picture.find('range') is not None
     tabs = root.findall('tabbed_widget/Tab')
     assert len(tabs) > 2 and all(tab.find('Container/DockSplitter') is not None for tab in tabs)
 
