@@ -21,7 +21,7 @@ Observer::Observer(Participant& participant, const Naming& naming, dyn::inspect:
           "joint_states", Qos{.depth = 100, .reliable = false})),
       services_(node_,
                 {monitor_, naming.frame_prefix, [this] { return latest_stamp_; },
-                 [this](const dyn::inspect::Settings& settings) { return apply(settings); }}) {
+                 [this](const dyn::inspect::Settings& wanted) { return apply(wanted); }}) {
   publishers_.report(monitor_);
 }
 
