@@ -19,9 +19,8 @@ Observer::Observer(Participant& participant, const Naming& naming, dyn::inspect:
                                                              Qos{.depth = 1, .latched = true})),
       joint_states_(node_.subscription<sensor_msgs::msg::JointState>(
           "joint_states", Qos{.depth = 100, .reliable = false})),
-      services_(node_,
-                {monitor_, naming.frame_prefix, [this] { return latest_stamp_; },
-                 [this](const dyn::inspect::Settings& wanted) { return apply(wanted); }}) {
+      services_(node_, {monitor_, naming.frame_prefix, [this] { return latest_stamp_; },
+                        [this](const dyn::inspect::Settings& wanted) { return apply(wanted); }}) {
   publishers_.report(monitor_);
 }
 
