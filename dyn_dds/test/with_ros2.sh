@@ -20,6 +20,11 @@ python3 -c 'import rclpy, launch_testing, dyn_msgs.msg' 2>/dev/null ||
 export RMW_IMPLEMENTATION=rmw_cyclonedds_cpp
 ros2 pkg prefix rmw_cyclonedds_cpp >/dev/null 2>&1 ||
   { echo 'skipped: rmw_cyclonedds_cpp is missing'; exit 77; }
-export ROS_DOMAIN_ID=$((10 + $$ % 90)) ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+# A domain of its own, as in wire.hpp.
+for number in {0..89}; do
+  export ROS_DOMAIN_ID=$((10 + ($$ + number) % 90))
+  exec {lock}>"/tmp/dyn_dds_domain_$ROS_DOMAIN_ID" && flock -n "$lock" && break
+done
+export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 export DYN_SERVE=$1 DYN_ROBOT=$2
 exec timeout -k 5 240 python3 -m launch_testing.launch_test "$here/test_ros2.launch.py"
