@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <optional>
 #include <thread>
@@ -9,7 +10,6 @@
 
 #include <boost/asio.hpp>
 #include <fmt/format.h>
-#include <time.h>
 
 #include "session.hpp"
 
@@ -65,19 +65,19 @@ class Server::Impl {
 
   void run() {
     const tcp::endpoint place = acceptor_.local_endpoint();
-    port_ = place.port();
+    port = place.port();
     const std::string name = place.address().is_v6() ? "[" + place.address().to_string() + "]"
                                                      : place.address().to_string();
     const std::string& token = hall_.door.token;
-    url_ = fmt::format("http://{}:{}/{}", name, port_, token.empty() ? "" : "?token=" + token);
+    url = fmt::format("http://{}:{}/{}", name, port, token.empty() ? "" : "?token=" + token);
     accept();
     next_ = std::chrono::steady_clock::now();
     wait();
     thread_ = std::thread([this] { outlive(); });
   }
 
-  std::string url_;
-  int port_ = 0;
+  std::string url;
+  int port = 0;
 
  private:
   // What one message brings about does not end the process: it is passed over.
@@ -164,7 +164,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options,
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
-const std::string& Server::url() const noexcept { return impl_->url_; }
-int Server::port() const noexcept { return impl_->port_; }
+const std::string& Server::url() const noexcept { return impl_->url; }
+int Server::port() const noexcept { return impl_->port; }
 
 }  // namespace dyn::view

@@ -127,8 +127,8 @@ class DYN_CORE_EXPORT Solver {
   /// in the base link frame. Those of forward_dynamics are -M⁻¹ times these.
   Status load_derivatives(const Posture& at, MatOut<double> dgravity,
                           MatOut<double> dwrench) noexcept;
-  /// dM[k] = ∂M/∂q_k; one dof x dof matrix per coordinate.
-  Status mass_matrix_derivatives(const Posture& at, std::span<MatXd> dM) noexcept;
+  /// M_q[k] = ∂M/∂q_k; one dof x dof matrix per coordinate.
+  Status mass_matrix_derivatives(const Posture& at, std::span<MatXd> M_q) noexcept;
   Status gravity_torque_derivatives(const Posture& at, MatOut<double> dq) noexcept;
   Status coriolis_torque_derivatives(const Posture& at, VecIn<double> qd, MatOut<double> dq,
                                      MatOut<double> dqd) noexcept;

@@ -132,11 +132,11 @@ Status Solver::load_derivatives(const Posture& at, MatOut<double> dgravity,
 }
 
 // Ṁ = C + Cᵀ of the motion along q_k alone.
-Status Solver::mass_matrix_derivatives(const Posture& at, std::span<MatXd> dM) noexcept {
+Status Solver::mass_matrix_derivatives(const Posture& at, std::span<MatXd> M_q) noexcept {
   const Index n = dof();
-  if (static_cast<Index>(dM.size()) != n) return Status::kWrongSize;
+  if (static_cast<Index>(M_q.size()) != n) return Status::kWrongSize;
   for (Index k = 0; k < n; ++k) {
-    MatXd& out = dM[static_cast<std::size_t>(k)];
+    MatXd& out = M_q[static_cast<std::size_t>(k)];
     if (!impl_->situation.fits_square(out)) return Status::kWrongSize;
     impl_->unit[k] = 1.0;
     const Status status = impl_->coriolis->coriolis_matrix(at, impl_->unit, impl_->M);
