@@ -213,23 +213,12 @@ std::vector<VecXd> saha_verner(const SahaRate& rate, VecXd x, double duration, d
 double saha_growth(const SahaExperiment& experiment, double time) {
   Solver solver = require(Solver::make(experiment.chain, saha_options().algorithms));
   const Index n = solver.dof();
-  VecXd q(n), qd(n), qdd(n), tau(n), ahead(n), behind(n);
+  VecXd q(n), qd(n), qdd(n), tau(n);
   require(experiment.wanted->evaluate(time, q, qd, qdd), "trajectory");
   require(solver.inverse_dynamics(q, qd, qdd, tau), "torques");
-  MatXd A = MatXd::Zero(2 * n, 2 * n);  // of d/dt (δ, δ̇) = A (δ, δ̇)
-  A.topRightCorner(n, n).setIdentity();
-  constexpr double kStep = 1e-5;
-  for (Index i = 0; i < 2 * n; ++i) {
-    double& moved = i < n ? q[i] : qd[i - n];
-    const double value = moved;
-    moved = value + kStep;
-    require(solver.forward_dynamics(q, qd, tau, ahead), "accelerations");
-    moved = value - kStep;
-    require(solver.forward_dynamics(q, qd, tau, behind), "accelerations");
-    moved = value;
-    A.block(n, i, n, 1) = (ahead - behind) / (2.0 * kStep);
-  }
-  return A.eigenvalues().real().maxCoeff();
+  Linearization near(n);
+  require(solver.linearize(q, qd, tau, near), "linearization");
+  return near.A.eigenvalues().real().maxCoeff();
 }
 
 }  // namespace dyn::tool
