@@ -14,7 +14,8 @@
 
 // How long an update takes: the computed-torque controller with prediction and observer on, a
 // joint_trajectory_controller in front of it, on arm7, and plain arithmetic of about the same
-// length, whose tail is the machine's alone; cycle by cycle in one run.
+// length, whose tail is the machine's alone; cycle by cycle in one run. Then the laws at the tip beside computed
+// torque, also in turns, alone and with prediction and observer.
 //   benchmark_update [CYCLES [ALGORITHM]]
 #include <algorithm>
 #include <chrono>
@@ -22,6 +23,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include <fmt/format.h>
 #include <joint_trajectory_controller/joint_trajectory_controller.hpp>
 #include <realtime_tools/realtime_helpers.hpp>
 
@@ -138,26 +140,33 @@ void print(const char* name, Times times) {
               times.share(1.0));
 }
 
-void run(std::size_t cycles, const std::string& algorithm, double publish_rate) {
-  Bench bench({.hardware = {{"delay", "0.004"}},
-               .parameters = {{"prediction.enabled", true},
-                              {"prediction.delay", 0.004},
-                              {"observer.enabled", true},
-                              {"algorithms.mass_matrix", algorithm},
-                              {"algorithms.inverse_dynamics", algorithm},
-                              {"algorithms.forward_dynamics", algorithm},
-                              {"algorithms.coriolis", algorithm},
-                              {"state_publish_rate", publish_rate}}});
-  bench.start(true);
-  Front front(bench);
-  Times ours, theirs, machine;
-  const int count = arithmetic_of(10.0);
-  // A thread with real-time priority, as that of the controller manager: those that publish must
-  // not interrupt it.
+// As the controller manager's thread, which those that publish must not interrupt.
+template <class Work>
+void with_priority(Work work) {
   std::thread([&] {
     if (!realtime_tools::configure_sched_fifo(50)) {
       std::puts("without real-time priority, which needs rtprio in /etc/security/limits.conf");
     }
+    work();
+  }).join();
+}
+
+std::vector<rclcpp::Parameter> with_prediction() {
+  return {{"prediction.enabled", true}, {"prediction.delay", 0.004}, {"observer.enabled", true}};
+}
+
+void run(std::size_t cycles, const std::string& algorithm, double publish_rate) {
+  std::vector<rclcpp::Parameter> parameters = with_prediction();
+  for (const char* quantity : {"mass_matrix", "inverse_dynamics", "forward_dynamics", "coriolis"}) {
+    parameters.emplace_back(std::string("algorithms.") + quantity, algorithm);
+  }
+  parameters.emplace_back("state_publish_rate", publish_rate);
+  Bench bench({.hardware = {{"delay", "0.004"}}, .parameters = parameters});
+  bench.start(true);
+  Front front(bench);
+  Times ours, theirs, machine;
+  const int count = arithmetic_of(10.0);
+  with_priority([&] {
     rclcpp::Time now(100, 0, RCL_ROS_TIME);
     for (std::size_t k = 0; k < cycles; ++k) {
       now += rclcpp::Duration::from_seconds(kPeriod);
@@ -166,7 +175,7 @@ void run(std::size_t cycles, const std::string& algorithm, double publish_rate) 
       ours.values.push_back(bench.update_time);
       machine.values.push_back(arithmetic(count));
     }
-  }).join();
+  });
   const double ratio = ours.share(0.5) / theirs.share(0.5);
   std::printf("%zu cycles, state published at %.0f Hz: median, 99.9 %%, longest in us\n", cycles,
               publish_rate);
@@ -175,6 +184,56 @@ void run(std::size_t cycles, const std::string& algorithm, double publish_rate) 
   print("arithmetic of 10 us", std::move(machine));
   std::printf("ratio of the medians: %.2f; allocations in all updates: %zu\n\n", ratio,
               bench.calls);
+}
+
+/// An arm that a law holds while its tip is pushed to and fro.
+struct HeldArm {
+  HeldArm(const std::string& law, bool predicts) : name(law), bench(options(law, predicts)) {
+    bench.start(false);
+  }
+
+  void cycle(std::size_t k) {
+    const double force = k / 500 % 2 == 0 ? 5.0 : -5.0;
+    bench.arm().simulation().set_tip_wrench({{0.0, force, 0.0}, dyn::Vec3d::Zero()});
+    (void)bench.cycle();
+    times.values.push_back(bench.update_time);
+  }
+
+  static BenchOptions options(const std::string& law, bool predicts) {
+    BenchOptions out;
+    if (predicts) {
+      out.hardware = {{"delay", "0.004"}};
+      out.parameters = with_prediction();
+    }
+    out.parameters.emplace_back("law", law);
+    out.start.resize(7);
+    out.start << 0.0, 0.4, 0.0, 1.2, 0.0, 0.9, 0.0;
+    return out;
+  }
+
+  std::string name;
+  Bench bench;
+  Times times;
+};
+
+void compare_laws(std::size_t cycles, bool predict) {
+  std::vector<std::unique_ptr<HeldArm>> arms;
+  for (const char* law : {"computed_torque", "task_space", "impedance"}) {
+    arms.push_back(std::make_unique<HeldArm>(law, predict));
+  }
+  with_priority([&] {
+    for (std::size_t k = 0; k < cycles; ++k) {
+      for (const auto& arm : arms) arm->cycle(k);
+    }
+  });
+  std::printf("%zu cycles of each law, %s: median, 99.9 %%, longest in us\n", cycles,
+              predict ? "prediction and observer on" : "alone");
+  const double first = arms.front()->times.share(0.5);
+  for (const auto& arm : arms) {
+    const double ratio = arm->times.share(0.5) / first;
+    print(fmt::format("{} ({:.2f} x)", arm->name, ratio).c_str(), std::move(arm->times));
+  }
+  std::puts("");
 }
 
 }  // namespace
@@ -186,5 +245,7 @@ int main(int argc, char** argv) {
   const std::string algorithm = argc > 2 ? argv[2] : "";
   dyn_control::test::run(cycles, algorithm, 100.0);
   dyn_control::test::run(cycles, algorithm, 1000.0);
+  dyn_control::test::compare_laws(cycles, false);
+  dyn_control::test::compare_laws(cycles, true);
   rclcpp::shutdown();
 }

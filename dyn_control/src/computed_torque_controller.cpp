@@ -22,18 +22,12 @@
 
 #include <controller_interface/helpers.hpp>
 #include <dyn_msgs/mistakes.hpp>
-#include <hardware_interface/types/hardware_interface_type_values.hpp>
 #include <pluginlib/class_list_macros.hpp>
 
 namespace dyn_control {
 
 using controller_interface::CallbackReturn;
-using controller_interface::InterfaceConfiguration;
 using controller_interface::return_type;
-using hardware_interface::HW_IF_ACCELERATION;
-using hardware_interface::HW_IF_EFFORT;
-using hardware_interface::HW_IF_POSITION;
-using hardware_interface::HW_IF_VELOCITY;
 
 namespace {
 

@@ -15,18 +15,12 @@
 // The laws at the tip and for a hand under a real controller manager: pushed by a topic, round a
 // circle that stretches the arm out, led by a policy that stutters.
 #include <Eigen/Eigenvalues>
-#include <geometry_msgs/msg/pose_stamped.hpp>
-#include <geometry_msgs/msg/twist_stamped.hpp>
-#include <geometry_msgs/msg/wrench_stamped.hpp>
 
 #include "manager_bench.hpp"
+#include "tip_messages.hpp"
 
 namespace dyn_control::test {
 namespace {
-
-using geometry_msgs::msg::PoseStamped;
-using geometry_msgs::msg::TwistStamped;
-using geometry_msgs::msg::WrenchStamped;
 
 dyn::VecXd bent() {
   dyn::VecXd q(7);
@@ -36,8 +30,8 @@ dyn::VecXd bent() {
 
 class TipUnderAManager : public UnderAManager {
  protected:
-  void begin(const std::string& law, const std::string& more = "") {
-    start({}, "    law: " + law + "\n" + more, bent());
+  void begin(const std::string& law, const std::string& more = "", const Names& hardware = {}) {
+    start(hardware, "    law: " + law + "\n" + more, bent());
     ASSERT_EQ(switch_to({"ctc"}, {}), return_type::OK);
     user = std::make_shared<rclcpp::Node>("tip_user", manager->get_namespace());
   }
@@ -74,19 +68,6 @@ class TipUnderAManager : public UnderAManager {
   dyn::Kinematics<double> kinematics{robot_chain("arm7")};
   dyn::Solver solver = dyn::Solver::make(robot_chain("arm7")).value();
 };
-
-PoseStamped pose_message(const dyn::Posed& at) {
-  const Eigen::Quaterniond q(at.R);
-  PoseStamped out;
-  out.pose.position.x = at.p.x();
-  out.pose.position.y = at.p.y();
-  out.pose.position.z = at.p.z();
-  out.pose.orientation.w = q.w();
-  out.pose.orientation.x = q.x();
-  out.pose.orientation.y = q.y();
-  out.pose.orientation.z = q.z();
-  return out;
-}
 
 TwistStamped twist_message(const dyn::Vec3d& linear) {
   TwistStamped out;
@@ -153,9 +134,11 @@ TEST_F(TipUnderAManager, ACircleStretchesTheArmOut) {
   const auto twists = sender<TwistStamped>("ctc/target_twist");
   constexpr double kRadius = 0.08, kRound = 4.0;  // m, s
   double off = 0.0, behind = 0.0, kept = 1.0;
-  for (int k = 0; k < 12000; ++k) {
-    const double rate = k < 4000 ? 0.0 : 2.0 * M_PI / kRound;
-    const double angle = M_PI + rate * (1e-3 * k - 4.0);
+  for (int k = 0; k < 13000; ++k) {
+    // Up to speed within a second: no tip follows one that is there at once.
+    const double time = std::max(1e-3 * k - 4.0, 0.0), speeding = std::min(time, 1.0);
+    const double full = 2.0 * M_PI / kRound, rate = full * speeding;
+    const double angle = M_PI + full * (time - speeding + 0.5 * speeding * speeding);
     const dyn::Vec3d arm = std::cos(angle) * along + std::sin(angle) * across;
     const dyn::Vec3d way = std::cos(angle) * across - std::sin(angle) * along;
     const dyn::Posed target{outermost.R, outermost.p + kRadius * (arm - along)};
@@ -170,16 +153,55 @@ TEST_F(TipUnderAManager, ACircleStretchesTheArmOut) {
     dyn::Vec3d error = loop().output().tip.error.head<3>();
     error -= along.dot(error) * along;
     off = std::max(off, error.norm());
-    behind = std::max(behind, (target.p - tip().p).norm());
+    error = target.p - tip().p;
+    error -= along.dot(error) * along;
+    behind = std::max(behind, error.norm());
   }
   std::printf(
-      "kept %.2f of a direction, %.2f mm off in the others (%.1f mm from the messages), torque "
+      "kept %.2f of a direction, %.2f mm off in the others (%.2f mm from the messages), torque "
       "steps %.3f\n",
       kept, 1e3 * off, 1e3 * behind, torque_step);
   EXPECT_EQ(state_of("ctc"), State::PRIMARY_STATE_ACTIVE);
   EXPECT_LT(kept, 0.8) << "it has not been near";
   EXPECT_LT(off, 0.002);
+  EXPECT_LT(behind, 0.002) << "where the messages want it";
   EXPECT_LT(torque_step, 0.1);
+}
+
+// The wall pushes by the topic, as far as the tip is in it.
+TEST_F(TipUnderAManager, AWallIsPressedByTheStiffness) {
+  constexpr double kWall = 5000.0, kStiffness = 500.0, kDeep = 0.05, kBegin = 0.005;
+  begin("impedance", "    friction: {source: none}\n", {{"friction_scale", "0.0"}});
+  const auto wall = sender<WrenchStamped>("arm/tip_wrench");
+  const auto poses = sender<PoseStamped>("ctc/target_pose");
+  const dyn::Posed first = tip();
+  dyn::Posed target = first;
+  dyn::Vec3d last = first.p;
+  double force = 0.0, least = 1e9, largest = 0.0;
+  for (int k = 0; k < 5000; ++k) {
+    const dyn::Vec3d now_at = tip().p;
+    const double deep = now_at.x() - first.p.x() - kBegin, speed = (now_at - last).x() / kPeriod;
+    last = now_at;
+    force = deep > 0.0 ? std::max(0.0, kWall * deep + 50.0 * speed) : 0.0;
+    target.p.x() = first.p.x() + kDeep * std::min(1.0, 5e-4 * k);
+    WrenchStamped push;
+    push.wrench.force.x = -force;
+    wall->publish(push);
+    if (k % 20 == 0) poses->publish(pose_message(target));
+    deliver();
+    watch_for(kPeriod);
+    if (k < 4000) continue;
+    least = std::min(least, force);
+    largest = std::max(largest, force);
+  }
+  const double expected = kStiffness * (target.p.x() - tip().p.x());
+  std::printf("force %.2f N, stiffness x penetration %.2f N, within %.2g N, torque steps %.3f\n",
+              force, expected, largest - least, torque_step);
+  EXPECT_EQ(state_of("ctc"), State::PRIMARY_STATE_ACTIVE);
+  EXPECT_GT(force, 15.0);
+  EXPECT_NEAR(force, expected, 0.05 * expected);
+  EXPECT_LT(largest - least, 0.05 * force) << "chatter";
+  EXPECT_LT(torque_step, 0.03);
 }
 
 TEST_F(TipUnderAManager, APolicyThatStutters) {

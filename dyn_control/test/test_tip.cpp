@@ -13,18 +13,12 @@
 // limitations under the License.
 
 // The laws at the tip and for a hand: targets by topics, what the arm makes of them and of pushes.
-#include <geometry_msgs/msg/pose_stamped.hpp>
-#include <geometry_msgs/msg/twist_stamped.hpp>
-#include <geometry_msgs/msg/wrench_stamped.hpp>
-
 #include "motion.hpp"
+#include "tip_messages.hpp"
 
 namespace dyn_control::test {
 namespace {
 
-using geometry_msgs::msg::PoseStamped;
-using geometry_msgs::msg::TwistStamped;
-using geometry_msgs::msg::WrenchStamped;
 using rclcpp::Parameter;
 
 class TipLaws : public testing::Test {
@@ -82,26 +76,12 @@ class TipLaws : public testing::Test {
   dyn::Posed begin;
 };
 
-PoseStamped pose(const std::string& frame, const dyn::Posed& at) {
-  const Eigen::Quaterniond q(at.R);
-  PoseStamped out;
-  out.header.frame_id = frame;
-  out.pose.position.x = at.p.x();
-  out.pose.position.y = at.p.y();
-  out.pose.position.z = at.p.z();
-  out.pose.orientation.w = q.w();
-  out.pose.orientation.x = q.x();
-  out.pose.orientation.y = q.y();
-  out.pose.orientation.z = q.z();
-  return out;
-}
-
 TEST_F(TipLaws, ATargetPoseIsReached) {
   start("task_space");
   dyn::Posed target = begin;
   target.p += dyn::Vec3d(0.05, 0.1, -0.05);
   target.R = dyn::rotation_about({0.0, 0.2, 0.0}) * begin.R;
-  run(3.0, *sender<PoseStamped>("target_pose"), pose("base_link", target));
+  run(3.0, *sender<PoseStamped>("target_pose"), pose_message(target, "base_link"));
   EXPECT_LT((tip().p - target.p).norm(), 0.005) << "stiction is left";
   EXPECT_LT(dyn::rotation_vector(target.R * tip().R.transpose()).norm(), 0.08);
   expect_calm();
@@ -127,17 +107,17 @@ TEST_F(TipLaws, StrangeFramesOldStampsAndFarTargetsAreRefused) {
   const auto publisher = sender<PoseStamped>("target_pose");
   dyn::Posed target = begin;
   target.p.z() -= 0.1;
-  PoseStamped old = pose("base_link", target), zero = old;
+  PoseStamped old = pose_message(target, "base_link"), zero = old;
   old.header.stamp = user->now() - rclcpp::Duration::from_seconds(1.0);
   zero.pose.orientation = geometry_msgs::msg::Quaternion();
   zero.pose.orientation.w = 0.0;
-  for (const PoseStamped& message : {pose("somewhere", target), old, zero}) {
+  for (const PoseStamped& message : {pose_message(target, "somewhere"), old, zero}) {
     run(0.1, *publisher, message);
     EXPECT_FALSE(bench->loop().reference_lost());
   }
   EXPECT_LT((tip().p - begin.p).norm(), 0.002);
   target.p.z() -= 0.5;
-  run(0.1, *publisher, pose("base_link", target));
+  run(0.1, *publisher, pose_message(target, "base_link"));
   EXPECT_TRUE(bench->loop().reference_lost());
   EXPECT_LT((tip().p - begin.p).norm(), 0.002);
 }

@@ -2,61 +2,53 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include "dyn_core/control/computed_torque.hpp"
 #include "friction_share.hpp"
+#include "tip_motion.hpp"
 
 namespace dyn {
-namespace {
-
-// J̇ q̇ and J of the tip; kOk where sizes are right.
-Status tip_motion(Kinematics<double>& kinematics, const VecXd& qd, MatXd& jacobian,
-                  Vec6<double>& drift) {
-  const Index last = kinematics.chain().joint_count() - 1;
-  const Status status = kinematics.jacobian(jacobian);
-  if (status != Status::kOk) return status;
-  return kinematics.jacobian_rate_times_velocity(qd, last, kinematics.tip_pose().p, drift);
-}
-
-}  // namespace
 
 // The dynamics, Λ, where the tip is and where it is to be.
 Status ControlLaw::at_tip(const JointState& state, const Reference& reference) noexcept {
-  Status status = kinematics_.update(state.q);
-  if (status == Status::kOk) status = solver_.dynamics(kinematics_, state.qd, dynamics_);
+  Status status = solver_.dynamics(state.q, state.qd, dynamics_);
+  if (status == Status::kOk) status = take_target(reference);
   if (status != Status::kOk) return status;
   if (!(dynamics_.D.minCoeff() > 0.0)) return Status::kSingular;
-  M_ = dynamics_.mass_matrix;
+  M_.swap(dynamics_.mass_matrix);
   output_.terms.coriolis = dynamics_.coriolis_torque;
   carry(dynamics_.gravity_torque);
-  if (reference.tip.given) {
-    wanted_ = reference.tip;
-  } else {
-    Vec6<double> drift;
-    status = reference_kinematics_.update(reference.q);
-    if (status == Status::kOk) {
-      status = tip_motion(reference_kinematics_, reference.qd, jacobian_, drift);
-    }
-    if (status != Status::kOk) return status;
-    wanted_ = reference.tip;
-    wanted_.pose = reference_kinematics_.tip_pose();
-    wanted_.twist.noalias() = jacobian_ * reference.qd;
-    wanted_.acceleration.noalias() = jacobian_ * reference.qdd;
-    wanted_.acceleration += drift;
-  }
-  status = tip_motion(kinematics_, state.qd, jacobian_, drift_);
-  if (status != Status::kOk) return status;
+  const Posed tip = dynamics_.frames.back() * chain().tip_pose();
+  tip_jacobian(chain(), dynamics_.frames, tip.p, jacobian_);
+  const TipMotion motion = tip_motion(chain(), dynamics_.frames, tip.p, state.qd);
+  drift_ = motion.acceleration;
   space_.update(jacobian_, dynamics_.U, dynamics_.D);
-  const Posed tip = kinematics_.tip_pose();
   const Mat3d& frame = parameters_.task.frame;
-  output_.tip.error << frame.transpose() * (wanted_.pose.p - tip.p),
-      frame.transpose() * rotation_vector(wanted_.pose.R * tip.R.transpose());
+  turn_ = wanted_.pose.R * tip.R.transpose();
+  turn_.vec() = frame.transpose() * Vec3d(turn_.vec());
+  output_.tip.error.head<3>() = frame.transpose() * (wanted_.pose.p - tip.p);
+  output_.tip.error.tail<3>() = rotation_vector(turn_);
   output_.tip.kept = space_.kept();
-  turn_ = frame.transpose() * wanted_.pose.R * tip.R.transpose() * frame;
-  twist_error_ = space_.to_task(wanted_.twist);
-  twist_error_.noalias() -= space_.jacobian() * state.qd;
+  twist_error_ = space_.to_task(wanted_.twist - motion.twist);
+  return Status::kOk;
+}
+
+// Where the tip is to be, also where the joints' reference says it.
+Status ControlLaw::take_target(const Reference& reference) noexcept {
+  wanted_ = reference.tip;
+  if (wanted_.given) return Status::kOk;
+  const Status status = reference_kinematics_.update(reference.q);
+  if (status != Status::kOk) return status;
+  const std::span<const Posed> frames = reference_kinematics_.joints().frames;
+  const Posed tip = frames.back() * chain().tip_pose(), &base = chain().base_pose();
+  const TipMotion motion =
+      tip_motion(chain(), frames, tip.p, reference.qd, &reference.qdd);  // in frame 0
+  wanted_.pose = base * tip;
+  wanted_.twist.head<3>() = base.R * motion.twist.head<3>();
+  wanted_.twist.tail<3>() = base.R * motion.twist.tail<3>();
+  wanted_.acceleration.head<3>() = base.R * motion.acceleration.head<3>();
+  wanted_.acceleration.tail<3>() = base.R * motion.acceleration.tail<3>();
   return Status::kOk;
 }
 
@@ -71,10 +63,11 @@ Vec6<double> ControlLaw::tip_pull(const Vec6<double>& stiffness) const noexcept 
 
 // Adds to the joints' acceleration what the tip lacks, Λ-weighted; pull_ is the force behind it.
 void ControlLaw::add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept {
+  const OperationalSpace::Rows &J = space_.jacobian(), &mobility = space_.mobility();
   Vec6<double> lacks = wanted;
-  lacks.noalias() -= space_.jacobian() * had;
+  for (Index k = 0; k < had.size(); ++k) lacks -= had[k] * J.col(k);
   pull_.noalias() = space_.inertia() * lacks;
-  out.noalias() += space_.mobility().transpose() * pull_;
+  for (Index k = 0; k < out.size(); ++k) out[k] += mobility.col(k).dot(pull_);
 }
 
 // M q̈ and friction of the posture's acceleration with that of the tip in its place.
@@ -157,22 +150,19 @@ Status ControlLaw::impedance(const JointState& state, const Reference& reference
   return Status::kOk;
 }
 
-// D ė. With Λ = L Lᵀ and L⁻¹ K L⁻ᵀ = Q w² Qᵀ, D = 2 ζ L Q w Qᵀ Lᵀ.
+// D ė. With Λ = F Fᵀ and F⁻¹ K F⁻ᵀ = Q w² Qᵀ, D = 2 ζ F Q w Qᵀ Fᵀ.
 Vec6<double> ControlLaw::damp_tip(const Vec6<double>& stiffness) const noexcept {
   // 2 ζ w is a damper's rate; one that answers late is to be no faster than a brake's twice.
   const double fastest = std::min(parameters_.brake_limit, kBrakeShare / parameters_.period);
-  const Eigen::LLT<Mat6<double>> factor(space_.bounded_inertia());
-  Mat6<double> S = stiffness.asDiagonal();
-  factor.matrixL().solveInPlace(S);
-  S.transposeInPlace();
-  factor.matrixL().solveInPlace(S);
+  const OperationalSpace::Square &F = space_.root(), &inverse = space_.inverse_root();
+  const Mat6<double> S = inverse * stiffness.asDiagonal() * inverse.transpose();
   const Eigen::SelfAdjointEigenSolver<Mat6<double>> eigen(S);
   const Vec6<double> w = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().cwiseMin(fastest);
   const Vec6<double> root = parameters_.task.damping_ratio.cwiseSqrt();
   // From the right: what moves is ė.
-  Vec6<double> x = factor.matrixU() * Vec6<double>(root.cwiseProduct(twist_error_));
+  Vec6<double> x = F.transpose() * Vec6<double>(root.cwiseProduct(twist_error_));
   x = eigen.eigenvectors() * (2.0 * w.cwiseProduct(eigen.eigenvectors().transpose() * x));
-  x = factor.matrixL() * x;
+  x = F * x;
   return root.cwiseProduct(x);
 }
 

@@ -28,6 +28,10 @@ Motion decay(const Motion& from, double w, double dt) {
   return {rest * p0, rest * (p1 - w * p0), rest * (p2 - 2.0 * w * p1 + w * w * p0)};
 }
 
+// A target that turns is not left behind by 3 a / ω². What its velocity has changed by since the last one says how
+// it accelerates, smoothed by (1)'s own ω, and is believed for so long after it, s.
+constexpr double kCarried = 0.05;
+
 }  // namespace
 
 Result<TargetFilter> TargetFilter::make(const TargetOptions& options) {
@@ -67,9 +71,16 @@ Status TargetFilter::set(const TipReference& target) noexcept {
   const bool near = (target.pose.p - now_.pose.p).norm() <= options_.farthest &&
                     rotation_vector(R * now_.pose.R.transpose()).norm() <= options_.farthest_turn;
   if (!rotation || !near) return Status::kUnsupported;
+  Vec6<double> acceleration = Vec6<double>::Zero();
+  if (age_ > 0.0 && !too_old()) {
+    const double w = options_.frequency, share = -std::expm1(-w * age_) / age_;
+    acceleration = target_.acceleration + share * (target.twist - target_.twist);
+    acceleration.head<3>() = shortened(acceleration.head<3>(), w * options_.speed);
+    acceleration.tail<3>() = shortened(acceleration.tail<3>(), w * options_.turning_speed);
+  }
   target_ = target;
   target_.given = true;
-  target_.acceleration.setZero();  // it would be carried on for too long
+  target_.acceleration = acceleration;
   age_ = 0.0;
   return Status::kOk;
 }
@@ -78,28 +89,27 @@ const TipReference& TargetFilter::update(double dt) noexcept {
   if (!(dt > 0.0) || !std::isfinite(dt)) return now_;
   const double w = options_.frequency;
   age_ += dt;
+  if (age_ > kCarried) target_.acceleration.setZero();
   if (too_old()) {
     target_.twist.setZero();
     target_.wrench = {};
   }
+  const Vec6<double>&twist = target_.twist, &acceleration = target_.acceleration;
+  const Vec6<double> moved = dt * twist + (0.5 * dt * dt) * acceleration;
+  const Vec3d near = shortened(now_.pose.p - target_.pose.p, 3.0 * options_.speed / w);
+  const Vec3d near_turn = shortened(rotation_vector(now_.pose.R * target_.pose.R.transpose()),
+                                    3.0 * options_.turning_speed / w);
+  const Vec6<double> v = now_.twist - twist, a = now_.acceleration - acceleration;
+  const Motion shift = decay({near, v.head<3>(), a.head<3>()}, w, dt);
+  const Motion turned = decay({near_turn, v.tail<3>(), a.tail<3>()}, w, dt);
   extrapolate(target_, dt, target_);
-  // The difference a period ago, when the target was where it came from.
-  const Vec6<double>& twist = target_.twist;
-  const Mat3d from = rotation_about(-dt * twist.tail<3>()) * target_.pose.R;
-  const Vec3d way = now_.pose.p - (target_.pose.p - dt * twist.head<3>());
-  const Vec3d turn = rotation_vector(now_.pose.R * from.transpose());
-  const Vec3d near = shortened(way, 3.0 * options_.speed / w);
-  const Vec3d near_turn = shortened(turn, 3.0 * options_.turning_speed / w);
-  const Motion shift =
-      decay({near, now_.twist.head<3>() - twist.head<3>(), now_.acceleration.head<3>()}, w, dt);
-  const Motion turned = decay(
-      {near_turn, now_.twist.tail<3>() - twist.tail<3>(), now_.acceleration.tail<3>()}, w, dt);
-  now_.pose.p += (shift.x - near) + dt * twist.head<3>();
-  const Mat3d R = rotation_about((turned.x - near_turn) + dt * twist.tail<3>()) * now_.pose.R;
+  now_.pose.p += (shift.x - near) + moved.head<3>();
+  const Mat3d R = rotation_about((turned.x - near_turn) + moved.tail<3>()) * now_.pose.R;
   now_.pose.R = Eigen::Quaterniond(R).normalized().toRotationMatrix();
   now_.twist << shift.v, turned.v;
   now_.twist += twist;
   now_.acceleration << shift.a, turned.a;
+  now_.acceleration += acceleration;
   const double kept = std::exp(-w * dt);
   now_.wrench.force = target_.wrench.force + kept * (now_.wrench.force - target_.wrench.force);
   now_.wrench.torque = target_.wrench.torque + kept * (now_.wrench.torque - target_.wrench.torque);

@@ -39,6 +39,7 @@ struct Interval {
 struct Place {
   double s = 0.0;
   VecXd a, b, f, d;        // of the torque
+  VecXd gravity;           // d where the arm rests, and friction does not help to brake it
   VecXd slope, curvature;  // q', q''
   double most = kNoLimit;  // x that the velocities allow
 };
@@ -130,9 +131,9 @@ class Timer {
   [[nodiscard]] Status look(Place& place) {
     const Index n = solver_.dof();
     const VecXd zero = VecXd::Zero(n);
-    place.slope = place.curvature = place.a = place.b = place.d = place.f = zero;
+    place.slope = place.curvature = place.a = place.b = place.d = place.f = place.gravity = zero;
     Status status = path_.evaluate(place.s, q_, place.slope, place.curvature);
-    VecXd gravity(n), once(n), twice(n);
+    VecXd &gravity = place.gravity, once(n), twice(n);
     const auto torque = [&](VecIn<double> qd, VecIn<double> qdd, VecXd& out) {
       if (status == Status::kOk) status = solver_.inverse_dynamics(q_, qd, qdd, out);
     };
@@ -182,6 +183,11 @@ class Timer {
         const double at_rest = place.b[j] * x + place.f[j] * root + place.d[j];
         u.cut(place.a[j] + more * place.b[j], -limits_.effort[j] - at_rest,
               limits_.effort[j] - at_rest);
+        if (k == 0 || k + 1 == places_.size()) {
+          const double without = place.b[j] * x + place.gravity[j];
+          u.cut(place.a[j] + more * place.b[j], -limits_.effort[j] - without,
+                limits_.effort[j] - without);
+        }
         const double turn = place.curvature[j] * x;
         u.cut(place.slope[j] + more * place.curvature[j], -limits_.acceleration[j] - turn,
               limits_.acceleration[j] - turn);

@@ -161,6 +161,28 @@ TEST(TipTargets, FifteenTargetsASecondWithDropOuts) {
   }
 }
 
+// Round and round at 100 Hz: the reference is where the target is, not inside its circle.
+TEST(TipTargets, ATargetThatTurnsIsNotLeftBehind) {
+  TargetFilter filter = take(TargetFilter::make({}));
+  constexpr double kRadius = 0.08, kRate = 0.5 * M_PI;
+  filter.reset({Mat3d::Identity(), {kRadius, 0.0, 0.0}});
+  double off = 0.0;
+  for (int k = 0; k < 8000; ++k) {
+    const double angle = kRate * 1e-3 * k;
+    const Vec3d way(std::cos(angle), std::sin(angle), 0.0);
+    if (k % 10 == 0) {
+      TipReference target;
+      target.pose.p = kRadius * way;
+      target.twist.head<3>() = kRadius * kRate * Vec3d(-way.y(), way.x(), 0.0);
+      ASSERT_EQ(filter.set(target), Status::kOk);
+    }
+    if (k > 2000) off = std::max(off, (filter.reference().pose.p - kRadius * way).norm());
+    (void)filter.update(1e-3);
+  }
+  fmt::print("{:.3f} mm off\n", 1e3 * off);
+  EXPECT_LT(off, 2e-4);
+}
+
 TEST(TipTargets, BadTargetsAreRefused) {
   TargetFilter filter = take(TargetFilter::make({}));
   filter.reset({});

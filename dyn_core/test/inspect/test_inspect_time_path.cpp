@@ -35,7 +35,7 @@ void expect_within(const Inspector& inspector, const TimedMotion& motion) {
       most = std::max(most, std::abs(motion.qd[k][i]) / limit);
     }
   }
-  EXPECT_LT(most, 1.03) << "between the steps of the path";
+  EXPECT_LT(most, 1.002) << "between the steps of the path";
   EXPECT_GT(most, 0.95) << "not as fast as it may be";
 }
 

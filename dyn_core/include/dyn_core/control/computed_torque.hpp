@@ -270,6 +270,7 @@ class DYN_CORE_EXPORT ControlLaw {
   void coriolis_without_power(const VecXd& qd) noexcept;
   void assist(const VecXd& qd) noexcept;
   Status at_tip(const JointState& state, const Reference& reference) noexcept;
+  Status take_target(const Reference& reference) noexcept;
   Status task_space(const JointState& state, const Reference& reference) noexcept;
   Status impedance(const JointState& state, const Reference& reference) noexcept;
   void add_at_tip(const Vec6<double>& wanted, const VecXd& had, VecXd& out) noexcept;
@@ -301,9 +302,9 @@ class DYN_CORE_EXPORT ControlLaw {
   ControlParameters parameters_;
   JointWalls walls_;
   OperationalSpace space_;
-  TipReference wanted_;              // of the tip, also where the joints' reference says it
-  Mat3d turn_ = Mat3d::Identity();   // R_d Rᵀ in the task frame
-  Vec6<double> twist_error_, pull_;  // ẋ_d - ẋ and the law's force, in terms of space_
+  TipReference wanted_;  // of the tip, also where the joints' reference says it
+  Quaternion turn_ = Quaternion::Identity();  // R_d Rᵀ in the task frame
+  Vec6<double> twist_error_, pull_;           // ẋ_d - ẋ and the law's force, in terms of space_
   Vec6<double> drift_ = Vec6<double>::Zero();  // J̇ q̇
   VecXd paid_;  // the torque that the tank pays for, of the last period
   double tank_ = 0.0, paid_power_ = 0.0;

@@ -1,7 +1,8 @@
 // TargetFilter: targets of the tip that come now and then, from a policy or a hand on a joystick, made into a
 // reference for every period.
 //
-// The target moves on with its twist until the next one comes. The reference follows it as ReferenceFilter
+// The target moves on with its twist until the next one comes, and for a while with the acceleration that the twists
+// of one after the other show: one that turns would be lagged behind by 3 a/ω² without. The reference follows it as ReferenceFilter
 // does for joints: the difference to the target, as a vector and as a rotation vector, obeys
 //   (d/dt + ω)³ x = 0,                                                                           (1)
 // solved exactly for each period, so that position, velocity and acceleration have no steps whatever the

@@ -22,6 +22,8 @@
 
 #include <array>
 
+#include <Eigen/Geometry>
+
 #include "dyn_core/base/export.hpp"
 #include "dyn_core/control/signals.hpp"
 
@@ -59,11 +61,17 @@ struct TipOutput {
   double tank = 0.0;         ///< impedance: what is left of it, J
 };
 
+/// A rotation, (η, ε).
+using Quaternion = Eigen::Quaternion<double, Eigen::DontAlign>;
+
 /// The rotation vector of R, up to a half turn.
+DYN_CORE_EXPORT [[nodiscard]] Vec3d rotation_vector(const Quaternion& turn) noexcept;
 DYN_CORE_EXPORT [[nodiscard]] Vec3d rotation_vector(const Mat3d& R) noexcept;
 /// The rotation by |v| about v.
 DYN_CORE_EXPORT [[nodiscard]] Mat3d rotation_about(const Vec3d& v) noexcept;
 /// (1) for a rotation and diagonal stiffness, all in one frame: m, and V where it is asked for.
+DYN_CORE_EXPORT [[nodiscard]] Vec3d rotation_moment(const Quaternion& turn, const Vec3d& stiffness,
+                                                    double* energy = nullptr) noexcept;
 DYN_CORE_EXPORT [[nodiscard]] Vec3d rotation_moment(const Mat3d& R, const Vec3d& stiffness,
                                                     double* energy = nullptr) noexcept;
 
@@ -95,17 +103,18 @@ class DYN_CORE_EXPORT OperationalSpace {
   [[nodiscard]] const Rows& mobility() const noexcept { return mobility_; }  ///< J M⁻¹
   [[nodiscard]] const Square& inertia() const noexcept { return inertia_; }  ///< Λ of (2)
   [[nodiscard]] const Vec6<double>& kept() const noexcept { return kept_; }
-  /// Λ with no direction heavier than m and none given up, for dampers.
-  [[nodiscard]] const Square& bounded_inertia() const noexcept { return bounded_; }
+  /// Λ with no direction heavier than m and none given up, for dampers, is F Fᵀ: F and F⁻¹.
+  [[nodiscard]] const Square& root() const noexcept { return root_; }
+  [[nodiscard]] const Square& inverse_root() const noexcept { return inverse_root_; }
 
  private:
   void regularise(const Mat6<double>& A) noexcept;
 
-  Mat3d frame_;
+  Mat3d linear_, angular_;         // to the terms of J
   Vec6<double> selected_, scale_;  // 0 or 1; 1 and L
   double heaviest_;
   Rows jacobian_, mobility_;
-  Square inertia_, bounded_;
+  Square inertia_, root_, inverse_root_;
   Vec6<double> kept_;
 };
 

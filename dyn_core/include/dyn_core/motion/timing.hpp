@@ -2,7 +2,8 @@
 //
 // A path q(s) with its derivatives q' = dq/ds, q'' turns the equations of motion into one for each joint
 //   tau = a u + b x + f √x + d,   x = ṡ², u = s̈,                                              (1)
-//   a = M q',  b = M q'' + C(q, q') q',  f: viscous friction,  d: gravity and Coulomb friction.
+//   a = M q',  b = M q'' + C(q, q') q',  f: viscous friction,  d: gravity and Coulomb friction;
+// at rest, at both ends, the limits are kept without that friction, too.
 // With x linear in s over a short step, x₊ = x + 2 Δ u, every limit is an interval of u. From the end
 // backwards the largest x from which the rest of the path can still be kept within the limits, then from
 // the start the largest u that stays below it: the fastest motion (reachability, as Pham & Pham 2018).
