@@ -4,19 +4,20 @@
 
 #include <unistd.h>
 
-#include "code_generator.hpp"
+#include "dyn_core/fast/batch.hpp"
 #include "dyn_core/fast/generated.hpp"
+#include "dyn_core/generate/code_generator.hpp"
 #include "dyn_core/solver.hpp"
 #include "generated_arm7.hpp"
+#include "generated_arm7_lanes.hpp"
 #include "generated_planar3r.hpp"
+#include "generated_planar3r_lanes.hpp"
 #include "generated_stanford.hpp"
+#include "generated_stanford_lanes.hpp"
 #include "support.hpp"
 
 namespace dyn::test::generated_tests {
 namespace {
-
-using tool::generate_code;
-using tool::kMostGeneratedJoints;
 
 double difference(const MatXd& a, const MatXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
