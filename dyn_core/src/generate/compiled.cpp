@@ -25,9 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFlags[] = {"-std=c++17",          "-O2",     "-ffp-contract=fast",
-                                  "-fno-math-errno",     "-w",      "-fno-trapping-math",
-                                  "-fvisibility=hidden", "-shared", "-fPIC"};
+constexpr const char* kFlags[] = {
+    "-std=c++17", "-O2",   "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-w",
+    "-shared",    "-fPIC", "-fvisibility=hidden"};
+// Long straight-line code gains a tenth by them; clang has none of them.
+constexpr const char* kSchedule[] = {"-fschedule-insns", "-fsched-pressure"};
 
 std::string variable(const char* name) {
   const char* const value = secure_getenv(name);
@@ -128,12 +130,14 @@ Result<void> compile(const std::string& source, const fs::path& library) {
   std::vector<std::string> compilers = {"c++", "g++", "clang++"};
   if (const std::string chosen = variable("CXX"); !chosen.empty()) compilers = {chosen};
   for (const std::string& compiler : compilers) {
-    std::vector<std::string> words = {compiler};
+    std::vector<std::string> words = {compiler, "-o", code.name(), text.name()};
     words.insert(words.end(), std::begin(kFlags), std::end(kFlags));
-    words.insert(words.end(), {"-o", code.name(), text.name()});
-    const std::optional<int> status = run(words);
+    std::vector<std::string> scheduled = words;
+    scheduled.insert(scheduled.end(), std::begin(kSchedule), std::end(kSchedule));
+    std::optional<int> status = run(scheduled);
     if (!status) continue;
-    if (*status != 0) {
+    if (*status != 0) status = run(words);
+    if (status != 0) {
       return fail(
           fmt::format("the compiler '{}' does not take the code for this robot: name g++ 12 or "
                       "clang 14 or a newer one by CXX",

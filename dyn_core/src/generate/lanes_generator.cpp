@@ -214,9 +214,10 @@ Result<GeneratedCode> generate_lanes(const Model& model, const std::string& vers
       banner(robot, ", eight states side by side", version) +
       "//\n"
       "// A row is eight numbers, one for each state: that of joint i begins at q + 8 i, that of "
-      "element i, j at\n// M + 8 (i kJoints + j), on addresses that 64 divides. Needs g++ 12 or "
-      "clang 14 and C++17, and is\n// fastest with -O2 -ffp-contract=fast -fno-math-errno "
-      "-fno-trapping-math. The file includes itself as\n// \"" +
+      "element i, j at\n// M + 8 (i kJoints + j), on addresses that 64 divides. Needs C++17 and "
+      "g++ 12 or clang 14. Fastest with\n// -O2 -ffp-contract=fast -fno-math-errno "
+      "-fno-trapping-math and, for g++, -fschedule-insns -fsched-pressure.\n// The file includes "
+      "itself as \"" +
       in_comment(file) + "\": let it keep that name. self_test() compares with the library.\n" +
       head(robot, code.name, file) + choice(code.name, *functions) + self_test(robot, *functions) +
       "}  // namespace " + code.name + "\n#endif\n\n#else  // for one instruction set\n\n" +
