@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""performance.py [DYN]: times everything by one run of `dyn bench` and writes the tables of docs/performance.md.
+"""performance.py [DYN]: times everything by runs of `dyn bench` and writes the tables of docs/performance.md.
 
 Lower deciles of rounds that take turns: what else runs on the machine falls out of the ratios. Libraries beside
 ours are timed where dyn_bench_peers was built."""
@@ -14,6 +14,8 @@ BEGIN, END = "<!-- figures: scripts/performance.py -->", "<!-- end of the figure
 SIZES = (7, 30, 100)
 COMMAND = ["bench", "--dof", ",".join(map(str, SIZES)), "--batch", "8", "--only", "fast", "--rounds", "61",
            "--json"]
+OWN = ["--batch", "64", "--specialise", "--only", "fast", "--rounds", "61", "--no-peers", "--json"]
+ARMS = (("puma560", ["puma560"]), ("arm7", ["arm7"]), ("n = 7, general twists", ["--dof", "7"]))
 QUANTITIES = {
     "mass_matrix": "M",
     "inverse_dynamics": "inverse dynamics",
@@ -52,13 +54,33 @@ def tables(timings, processor):
     return "\n".join(lines)
 
 
+def table_of_own(runs):
+    """Code for one robot beside the general kernels, robot by robot, each pair from one run."""
+    lines = ["", f"`dyn bench ROBOT {' '.join(OWN)}`, code for one robot and, in brackets, its ratio to the general "
+             "`Batch` in the same run, ns for a state:", "",
+             row(["", "M", "inverse dynamics", "forward dynamics"]), "|---|--:|--:|--:|"]
+    for (name, _), timings in zip(ARMS, runs):
+        ns = {(t["quantity"], t["algorithm"]): t["ns_decile"] for t in timings}
+        cells = []
+        for quantity in ("mass_matrix", "inverse_dynamics", "forward_dynamics"):
+            own, general = ns[quantity, "batch_specialised"], ns[quantity, "batch"]
+            cells.append(f"{own:.1f} ({own / general:.2f})")
+        lines.append(row([name] + cells))
+    return "\n".join(lines)
+
+
+def bench(dyn, command):
+    return json.loads(subprocess.run([dyn, "bench", *command], check=True, capture_output=True).stdout)
+
+
 def main():
     dyn = sys.argv[1] if len(sys.argv) > 1 else "build/release/dyn"
-    run = json.loads(subprocess.run([dyn, *COMMAND], check=True, capture_output=True).stdout)
+    run = bench(dyn, COMMAND[1:])
+    own = [bench(dyn, [*robot, *OWN])["timings"] for _, robot in ARMS]
     models = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
     page = PAGE.read_text()
     before, rest = page.split(BEGIN)
-    text = tables(run["timings"], models[0] if models else "this machine")
+    text = tables(run["timings"], models[0] if models else "this machine") + "\n" + table_of_own(own)
     PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
     print(f"{text}\n\ntypical rounds took {100 * (run['unrest'] - 1):.0f} % longer than the quietest")
 

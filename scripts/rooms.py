@@ -29,6 +29,7 @@ MAY_USE = {
     'papers/kozlowski_1995': ['papers/saha_2003'],
     'papers/bhangale_2004': ['papers/kang'],
     SOLVER: ['fast', 'papers/safeea_2018', 'papers/kozlowski_1995', 'papers/bhangale_2004'],
+    'generate': ['fast', 'papers/saha_2003'],
     'motion': [SOLVER],
     'study': [SOLVER],
     'identify': ['motion'],
@@ -42,6 +43,7 @@ HOLDS = {
     'fast': 'SIMD lanes, batches, generated code',
     'papers': 'classic, Safeea, Kang, Saha, Kozłowski, Bhangale',
     SOLVER: 'every quantity by name, one door',
+    'generate': 'code for one robot',
     'motion': 'trajectories, simulation',
     'study': 'counts, arm selection',
     'identify': 'regressor, excitation, logs, estimation',
@@ -114,7 +116,7 @@ def folded(edges):
 # ---- the picture -----------------------------------------------------------------------------------
 PLACES = {  # column and row of each box
     'inspect': (1, 0), 'control': (1, 1), 'identify': (0, 1), 'motion': (1, 2), 'study': (2.1, 2),
-    SOLVER: (1, 3),
+    SOLVER: (1, 3), 'generate': (2.1, 3),
     'papers': (0.3, 4), 'fast': (2, 4), 'robot': (1, 5), 'math': (1, 6), 'base': (1, 7),
 }
 WIDTH, HEIGHT, STEP_X, STEP_Y = 300, 46, 310, 84

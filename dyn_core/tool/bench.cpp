@@ -33,6 +33,7 @@ struct BenchOptions {
   int threads = 1;
   int rounds = 15;
   bool no_peers = false;
+  bool specialise = false;
   bool json = false;
 };
 
@@ -107,7 +108,10 @@ Measured measure(const ChainPtr& chain, const std::vector<Index>& batches,
   std::vector<Timing> others;
   const Selection selection{chain, options.only};
   add_single_states(selection, result.timings);
-  for (const Index batch : batches) add_batch(chain, batch, options.threads, result.timings);
+  for (const Index batch : batches) {
+    add_batch(chain, batch, options.threads, false, result.timings);
+    if (options.specialise) add_batch(chain, batch, options.threads, true, result.timings);
+  }
   if (const std::string file = robot_named(options.robot.robot).file;
       !file.empty() && file != "-" && selection.wants("load")) {
     add_loading(file, chain, result.timings);
@@ -225,6 +229,9 @@ void add_bench(CLI::App& app) {
                       "Time random revolute chains instead: N,N,…; 7 where no ROBOT is given");
   command->add_option("--batch", options->batch,
                       "Also so many states at a time, side by side in the processor: K,K,…");
+  command->add_flag(
+      "--specialise", options->specialise,
+      "With --batch: also by code compiled for each chain, and kept in the user's cache folder");
   command
       ->add_option("--only", options->only, "Leave out all other algorithms, and load: NAME,NAME,…")
       ->delimiter(',');
@@ -241,7 +248,8 @@ void add_bench(CLI::App& app) {
   command->footer(
       "All functions are timed in turn, round after round, on 16 random states; `load` is the way "
       "from the file to a solver. Other libraries are timed where dyn_bench_peers was built.\n"
-      "Example: dyn bench --dof 7,30 --batch 8");
+      "Example: dyn bench --dof 7,30 --batch 8\nExample: dyn bench puma560 --batch 64 "
+      "--specialise");
   command->callback([options] { run_bench(*options); });
 }
 

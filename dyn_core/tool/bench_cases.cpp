@@ -223,7 +223,8 @@ void add_single_states(const Selection& selection, std::vector<Timing>& out) {
   add_all_at_once(selection, out);
 }
 
-void add_batch(const ChainPtr& chain, Index states, int threads, std::vector<Timing>& out) {
+void add_batch(const ChainPtr& chain, Index states, int threads, bool specialise,
+               std::vector<Timing>& out) {
   auto batch = Batch::make(Model(chain), threads);
   if (!batch) return;
   const auto n = static_cast<double>(chain->dof());
@@ -234,27 +235,32 @@ void add_batch(const ChainPtr& chain, Index states, int threads, std::vector<Tim
                     "give fewer",
                     states, chain->dof(), bytes * 1e-9, kMostMemory * 1e-9));
   }
+  if (specialise) {
+    const Result<void> done = batch->specialise();
+    if (!done) throw Failure("--specialise: " + done.error().sentence);
+  }
   const auto c = std::make_shared<BatchCase>(std::move(*batch), states);
   const auto timing = [&](const char* quantity, std::function<void()> sweep) {
-    out.push_back(
-        {quantity, "batch", static_cast<int>(states), static_cast<long>(states), std::move(sweep)});
+    out.push_back({quantity, specialise ? "batch_specialised" : "batch", static_cast<int>(states),
+                   static_cast<long>(states), std::move(sweep)});
   };
   timing("mass_matrix", [c] { (void)c->batch.mass_matrix(c->q, c->matrix); });
-  timing("mass_matrix_inverse", [c] { (void)c->batch.mass_matrix_inverse(c->q, c->matrix); });
-  timing("factorisation", [c] { (void)c->batch.factor(c->q, c->matrix, c->vector); });
-  timing("coriolis", [c] { (void)c->batch.coriolis_matrix(c->q, c->qd, c->matrix); });
   timing("bias", [c] { (void)c->batch.bias_torque(c->q, c->qd, c->vector); });
   timing("inverse_dynamics",
          [c] { (void)c->batch.inverse_dynamics(c->q, c->qd, c->x, c->vector); });
   timing("forward_dynamics",
          [c] { (void)c->batch.forward_dynamics(c->q, c->qd, c->x, c->vector); });
+  timing("step", [c] { (void)c->batch.step(1e-9, c->x, c->moving_q, c->moving_qd); });
+  if (specialise) return;  // the others have no code of their own
+  timing("mass_matrix_inverse", [c] { (void)c->batch.mass_matrix_inverse(c->q, c->matrix); });
+  timing("factorisation", [c] { (void)c->batch.factor(c->q, c->matrix, c->vector); });
+  timing("coriolis", [c] { (void)c->batch.coriolis_matrix(c->q, c->qd, c->matrix); });
   timing("inverse_dynamics_derivatives", [c] {
     (void)c->batch.inverse_dynamics_derivatives(c->q, c->qd, c->x, c->matrix, c->by_qd, c->third);
   });
   timing("forward_dynamics_derivatives", [c] {
     (void)c->batch.forward_dynamics_derivatives(c->q, c->qd, c->x, c->matrix, c->by_qd, c->third);
   });
-  timing("step", [c] { (void)c->batch.step(1e-9, c->x, c->moving_q, c->moving_qd); });
 }
 
 void add_loading(const std::string& path, const ChainPtr& chain, std::vector<Timing>& out) {

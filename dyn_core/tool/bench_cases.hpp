@@ -21,8 +21,9 @@ struct Selection {
 
 /// Every algorithm selected of every quantity through a Solver, one state a call.
 void add_single_states(const Selection& selection, std::vector<bench::Timing>& out);
-/// A Batch of so many states a call; nothing for chains that a Batch refuses.
-void add_batch(const ChainPtr& chain, Index states, int threads, std::vector<bench::Timing>& out);
+/// A Batch of so many states a call, by the kernels or by code for the chain; nothing for chains that a Batch refuses.
+void add_batch(const ChainPtr& chain, Index states, int threads, bool specialise,
+               std::vector<bench::Timing>& out);
 
 /// From the file of a robot description to a solver.
 void add_loading(const std::string& path, const ChainPtr& chain, std::vector<bench::Timing>& out);

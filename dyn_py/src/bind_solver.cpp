@@ -96,6 +96,14 @@ void bind_settings(Class& solver) {
       .def("set_tip_wrench", &set_tip_wrench, "wrench"_a,
            "Force and torque on the tip, in the base link frame, in inverse_dynamics and "
            "forward_dynamics: (6,).")
+      .def("specialise", &Queries::specialise,
+           "Compiles code for this robot as it is set now, or takes it from the cache folder: "
+           "mass_matrix, "
+           "bias_torque,\ninverse_dynamics and forward_dynamics of many states, step and rollout "
+           "are faster "
+           "from then on, until\npayload, gravity or armature change. An Error says why there is "
+           "no such code; "
+           "nothing else changes then.")
       .def(
           "set_friction",
           [](Queries& s, bool enabled) { s.set([&](Settings& now) { now.friction = enabled; }); },

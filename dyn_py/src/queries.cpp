@@ -121,6 +121,17 @@ void Queries::apply() {
                                               : std::span<const RigidBody>());
 }
 
+void Queries::specialise() {
+  const auto hold = lock();
+  if (!batch_) throw Failure(batch_.error().sentence);
+  Result<void> done;
+  {
+    const py::gil_scoped_release release;
+    done = batch_->specialise();
+  }
+  if (!done) throw Failure(done.error().sentence);
+}
+
 // ---- arguments and results -------------------------------------------------------------------------
 void Queries::take_arguments(Job& job, std::span<const Floats* const> in) const {
   const Index n = dof();

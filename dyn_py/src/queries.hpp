@@ -99,6 +99,9 @@ class Queries {
     apply();
   }
 
+  /// Code for this robot in the batch, as it is set now. A Failure says why there is none.
+  void specialise();
+
  private:
   struct Job;
 

@@ -261,3 +261,23 @@ def test_linearized_motion_is_the_motion_nearby(arm7):
     np.testing.assert_allclose(Bd, integral @ B, atol=1e-10)
     with pytest.raises(dyn.Error, match='dt has to be'):
         solver.linearize(q, qd, tau, 0.0)
+
+
+def test_code_for_one_robot_gives_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    arm = dyn.load_urdf('puma560')
+    general, own = dyn.Solver(arm), dyn.Solver(arm)
+    own.specialise()
+    assert len(list((tmp_path / 'dyn').iterdir())) == 1
+    random = np.random.default_rng(3)
+    q, qd, qdd = random.uniform(-2, 2, (3, 21, 6))
+    for gravity in ([0, 0, -9.81], [0, 0, -1.62]):
+        general.set_gravity(gravity)
+        own.set_gravity(gravity)
+        np.testing.assert_allclose(own.mass_matrix(q), general.mass_matrix(q), atol=1e-13)
+        tau = general.inverse_dynamics(q, qd, qdd)
+        np.testing.assert_allclose(own.inverse_dynamics(q, qd, qdd), tau, atol=1e-11)
+        np.testing.assert_allclose(own.forward_dynamics(q, qd, tau), qdd, atol=1e-8)
+    monkeypatch.setenv('CXX', '/nowhere/c++')
+    with pytest.raises(dyn.Error, match='no C[+][+] compiler'):
+        dyn.Solver(dyn.load_urdf('stanford')).specialise()

@@ -72,20 +72,24 @@ void BatchArray::fill(double value) {
   }
 }
 
-Batch::Impl::Impl(const Model& model, int thread_count)
-    : chain(model.chain_ptr()), n(model.size()), links(static_cast<std::size_t>(n)) {
+Batch::Impl::Impl(const Model& of, int thread_count)
+    : model(of), n(of.size()), links(static_cast<std::size_t>(n)) {
   const Index rows = n * fast::kPacketMemory;
   for (int t = 0; t < thread_count; ++t) memory.emplace_back(rows, kPacket);
   for (int t = 0; t < thread_count; ++t) steps.emplace_back(6 * n, kPacket);
   for (int t = 0; t < thread_count; ++t) edges.emplace_back(3 * n, kPacket);
   helpers.reserve(memory.size());
-  set_model(model);
+  set_model(of);
 }
 
-void Batch::Impl::set_model(const Model& model) {
+void Batch::Impl::set_model(const Model& of) {
+  model = of;
   for (std::size_t i = 0; i < links.size(); ++i) links[i] = numbers_of(model.links()[i]);
-  gravity = model.gravity();
   kernels = &fast::packet_kernels();
+  if (own && agrees(*own)) return;
+  own.reset();
+  const GeneratedLanes* code = find_generated_lanes(model.chain(), kernels->name);
+  if (code != nullptr && agrees(*code)) own = *code;
 }
 
 const double* Batch::Impl::input(const BatchArray& a, Index p, std::size_t thread, Index slot) {
@@ -118,7 +122,7 @@ void Batch::set_model(const Model& model) { impl_->set_model(model); }
 void Batch::set_progress(Progress progress) { impl_->progress = std::move(progress); }
 
 void Batch::set_payloads(std::span<const RigidBody> payloads) {
-  const Chain& chain = *impl_->chain;
+  const Chain& chain = impl_->model.chain();
   const auto states = static_cast<Index>(payloads.size());
   // Lanes beyond the last state carry the last payload, so that nothing singular happens in them.
   BatchArray bodies(kBodyNumbers, states == 0 ? 0 : (states + kPacket - 1) / kPacket * kPacket);
@@ -130,8 +134,8 @@ void Batch::set_payloads(std::span<const RigidBody> payloads) {
   impl_->tip_bodies = std::move(bodies);
 }
 
-fast::Outcome Batch::Impl::call(BatchQuery query, const fast::Packet& k, const double* const* in,
-                                double* const* out) const {
+fast::Outcome Batch::Impl::call_general(BatchQuery query, const fast::Packet& k,
+                                        const double* const* in, double* const* out) const {
   switch (query) {
     case BatchQuery::kMassMatrix:
       return kernels->mass_matrix(k, in[0], out[0]);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <initializer_list>
+#include <memory>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <thread>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "dyn_core/fast/batch.hpp"
+#include "dyn_core/fast/generated.hpp"
 #include "fast_dynamics_impl.hpp"
 #include "packet.hpp"
 
@@ -37,6 +40,10 @@ struct Signature {
 
 }  // namespace fast
 
+/// As find_generated(), of those for packets.
+[[nodiscard]] const GeneratedLanes* find_generated_lanes(const Chain& chain,
+                                                         std::string_view target);
+
 // Fills the lanes beyond the first `states` of a packet with the last of these.
 inline void repeat_last(Index rows, Index states, double* packet) {
   for (double* row = packet; row < packet + rows * fast::kPacket; row += fast::kPacket) {
@@ -49,15 +56,15 @@ inline void repeat_last(Index rows, Index states, double* packet) {
 }
 
 struct Batch::Impl {
-  Impl(const Model& model, int thread_count);
-  void set_model(const Model& model);
+  Impl(const Model& of, int thread_count);
+  void set_model(const Model& of);
 
   [[nodiscard]] fast::Packet packet(Index p, std::size_t thread) {
     fast::Packet out;
     out.joints = static_cast<int>(n);
     out.links = links.data();
     if (tip_bodies.states() > 0) out.tip_bodies = tip_bodies.packet(p);
-    for (Index c = 0; c < 3; ++c) out.gravity[c] = gravity[c];
+    for (Index c = 0; c < 3; ++c) out.gravity[c] = model.gravity()[c];
     out.memory = memory[thread].packet(0);
     return out;
   }
@@ -83,8 +90,24 @@ struct Batch::Impl {
     for (Index p = first; p < end; ++p) worst = std::max(worst, work(packet(p, thread), p, thread));
     return worst;
   }
+  // By the code for this model where there is some and it answers.
   [[nodiscard]] fast::Outcome call(BatchQuery query, const fast::Packet& k, const double* const* in,
                                    double* const* out) const;
+  [[nodiscard]] fast::Outcome call_general(BatchQuery query, const fast::Packet& k,
+                                           const double* const* in, double* const* out) const;
+  [[nodiscard]] fast::Outcome forward_dynamics(const fast::Packet& k, const double* q,
+                                               const double* qd, const double* tau,
+                                               double* qdd) const {
+    if (has_own(k) && own->forward_dynamics != nullptr && own->forward_dynamics(q, qd, tau, qdd)) {
+      return fast::Outcome::kOk;
+    }
+    return kernels->forward_dynamics(k, q, qd, tau, qdd);
+  }
+  [[nodiscard]] bool has_own(const fast::Packet& k) const {
+    return own.has_value() && k.tip_bodies == nullptr;
+  }
+  // Whether `code` computes what the kernels do for this model.
+  [[nodiscard]] bool agrees(const GeneratedLanes& code);
   // A query of arrays.
   Status answer(BatchQuery query, std::initializer_list<const BatchArray*> in,
                 std::initializer_list<BatchArray*> out);
@@ -93,10 +116,11 @@ struct Batch::Impl {
   fast::Outcome step_packet(const fast::Packet& k, double dt, const double* tau, double* q,
                             double* qd, double* scratch, BatchIntegrator integrator) const;
 
-  ChainPtr chain;
+  Model model;
   Index n;
   std::vector<fast::LinkNumbers> links;
-  Vec3d gravity = Vec3d::Zero();
+  std::optional<GeneratedLanes> own;  // for this model alone
+  std::shared_ptr<void> library;  // which `own` is part of, where it was compiled for this batch
   const fast::PacketKernels* kernels = nullptr;
   BatchArray tip_bodies{fast::kBodyNumbers, 0};
   std::vector<BatchArray> memory, steps, edges, tables;  // one for each thread

@@ -20,7 +20,7 @@ fast::Outcome Batch::Impl::step_packet(const fast::Packet& k, double dt, const d
   const Index count = n * kPacket;
   double *qdd = scratch, *q_stage = scratch + count, *qd_stage = scratch + 2 * count;
   double *q_sum = scratch + 3 * count, *qd_sum = scratch + 4 * count;
-  fast::Outcome worst = kernels->forward_dynamics(k, q, qd, tau, qdd);
+  fast::Outcome worst = forward_dynamics(k, q, qd, tau, qdd);
   if (integrator == BatchIntegrator::kSemiImplicitEuler) {
     move(qd, dt, qdd, count, qd);
     move(q, dt, qd, count, q);
@@ -32,7 +32,7 @@ fast::Outcome Batch::Impl::step_packet(const fast::Packet& k, double dt, const d
   move(qd, 0.5 * dt, qdd, count, qd_stage);
   constexpr double kWeights[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
   for (int stage = 0; stage < 3; ++stage) {
-    worst = std::max(worst, kernels->forward_dynamics(k, q_stage, qd_stage, tau, qdd));
+    worst = std::max(worst, forward_dynamics(k, q_stage, qd_stage, tau, qdd));
     move(q_sum, dt * kWeights[stage], qd_stage, count, q_sum);
     move(qd_sum, dt * kWeights[stage], qdd, count, qd_sum);
     const double next = stage == 0 ? 0.5 * dt : dt;

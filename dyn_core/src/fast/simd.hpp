@@ -26,32 +26,7 @@
 
 namespace dyn::fast::DYN_SIMD_TARGET {
 
-inline constexpr int kWidth = DYN_SIMD_LANES;
-
-/// kWidth numbers, one lane each; + - * / and comparisons work lane by lane.
-using V = double __attribute__((vector_size(8 * DYN_SIMD_LANES)));
-/// As many 64-bit integers: what comparisons give, and bit patterns.
-using Bits = long long __attribute__((vector_size(8 * DYN_SIMD_LANES)));
-
-DYN_INLINE V load(const double* p) {
-  V x;
-  __builtin_memcpy(&x, __builtin_assume_aligned(p, sizeof x), sizeof x);
-  return x;
-}
-DYN_INLINE void store(double* p, V x) {
-  __builtin_memcpy(__builtin_assume_aligned(p, sizeof x), &x, sizeof x);
-}
-DYN_INLINE V load_unaligned(const double* p) {
-  V x;
-  __builtin_memcpy(&x, p, sizeof x);
-  return x;
-}
-DYN_INLINE void store_unaligned(double* p, V x) { __builtin_memcpy(p, &x, sizeof x); }
-DYN_INLINE V all(double x) { return x - V{}; }
-/// Zero where x is finite, not a number elsewhere.
-DYN_INLINE V defect(V x) { return x - x; }  // NOLINT(misc-redundant-expression)
-DYN_INLINE Bits bits(V x) { return reinterpret_cast<Bits>(x); }
-DYN_INLINE V number(Bits x) { return reinterpret_cast<V>(x); }
+#include "lane_math.inc"
 
 // ---- between the lanes --------------------------------------------------------------------------
 // Lane l of raised<K>(x) is lane l-K of x, of lowered<K>(x) lane l+K; zero where there is none.
@@ -205,21 +180,5 @@ DYN_INLINE Tile joined(const Tile& lower, const Tile& upper) {
   for (int i = 0; i < kWidth; ++i) r.row[i] = lane_number() <= i ? lower.row[i] : r.row[i];
   return r;
 }
-
-/// The sum over the lanes, in all lanes.
-DYN_INLINE V total(V x) {
-#if DYN_SIMD_LANES == 8
-  x += __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
-  x += __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
-  return x + __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
-#elif DYN_SIMD_LANES == 4
-  x += __builtin_shufflevector(x, x, 2, 3, 0, 1);
-  return x + __builtin_shufflevector(x, x, 1, 0, 3, 2);
-#else
-  return x + __builtin_shufflevector(x, x, 1, 0);
-#endif
-}
-/// Whether all lanes are zero; not a number is not.
-DYN_INLINE bool is_zero(V x) { return total(x)[0] == 0.0; }
 
 }  // namespace dyn::fast::DYN_SIMD_TARGET

@@ -4,19 +4,21 @@
 
 #include <unistd.h>
 
-#include "code_generator.hpp"
+#include "dyn_core/fast/batch.hpp"
+#include "dyn_core/fast/fast_dynamics.hpp"
 #include "dyn_core/fast/generated.hpp"
+#include "dyn_core/generate/code_generator.hpp"
 #include "dyn_core/solver.hpp"
 #include "generated_arm7.hpp"
+#include "generated_arm7_lanes.hpp"
 #include "generated_planar3r.hpp"
+#include "generated_planar3r_lanes.hpp"
 #include "generated_stanford.hpp"
+#include "generated_stanford_lanes.hpp"
 #include "support.hpp"
 
 namespace dyn::test::generated_tests {
 namespace {
-
-using tool::generate_code;
-using tool::kMostGeneratedJoints;
 
 double difference(const MatXd& a, const MatXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
@@ -24,6 +26,29 @@ TEST(Generated, CodeTestsItself) {
   EXPECT_TRUE(arm7_dynamics::self_test());
   EXPECT_TRUE(planar3r_dynamics::self_test());
   EXPECT_TRUE(stanford_dynamics::self_test());
+}
+
+TEST(Generated, LanesTestThemselves) {
+  EXPECT_TRUE(arm7_lanes::self_test());
+  EXPECT_TRUE(planar3r_lanes::self_test());
+  EXPECT_TRUE(stanford_lanes::self_test());
+  EXPECT_TRUE(arm7_lanes::self_test(arm7_lanes::k_baseline));
+}
+
+TEST(Generated, ABatchTakesTheLanesThatAreForIt) {
+  const Model model(load_robot("arm7"));
+  Model moon = model;
+  moon.set_gravity({0.0, 0.0, -1.62});
+  for (const std::string_view target : simd_targets()) {
+    SCOPED_TRACE(target);
+    ASSERT_TRUE(force_simd_target(target));
+    Batch batch = std::move(Batch::make(model).value());
+    EXPECT_TRUE(batch.is_specialised());
+    batch.set_model(moon);
+    EXPECT_FALSE(batch.is_specialised());
+    EXPECT_FALSE(Batch::make(Model(load_robot("puma560"))).value().is_specialised());
+  }
+  force_simd_target("");
 }
 
 TEST(Generated, SolversUseItAndAgree) {

@@ -103,6 +103,13 @@ class DYN_CORE_EXPORT Batch {
   /// State k carries payloads[k] at the tip link, in its frame, in place of the model's payload; an empty
   /// span ends that. As many states as there are payloads may then be asked for.
   void set_payloads(std::span<const RigidBody> payloads);
+  /// From now on M, bias torque, inverse and forward dynamics, steps and rollouts come from straight-line code for
+  /// this model, as long as neither set_model() nor set_payloads() changes it. It is compiled once, in about a second,
+  /// and kept in the user's cache folder; where `dyn generate --lanes` has been compiled into the program, a Batch
+  /// takes that by itself. The error: why there is no such code; the batch then goes on as before.
+  [[nodiscard]] Result<void> specialise();
+  /// Whether there is code for this model.
+  [[nodiscard]] bool is_specialised() const;
   /// Allowed to be empty. Called on the calling thread.
   void set_progress(Progress progress);
 

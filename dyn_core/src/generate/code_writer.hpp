@@ -6,7 +6,7 @@
 
 #include "dyn_core/math/traced.hpp"
 
-namespace dyn::tool {
+namespace dyn::generate {
 
 struct Output {
   std::string name;  ///< what is assigned to, "M[3]"
@@ -21,9 +21,15 @@ struct OperationTotals {
 class CodeWriter {
  public:
   /// `inputs[i]` is the text of input i, "q[0]"; `turns[i]` names the sine and cosine of an angle made
-  /// from it, "1" for s1 and c1, or is empty.
-  CodeWriter(const Trace& trace, std::vector<std::string> inputs, std::vector<std::string> turns)
-      : trace_(trace), inputs_(std::move(inputs)), turns_(std::move(turns)) {}
+  /// from it, "1" for s1 and c1, or is empty. Numbers are of the type `number`; `prefix` stands before the
+  /// names of functions.
+  CodeWriter(const Trace& trace, std::vector<std::string> inputs, std::vector<std::string> turns,
+             std::string number, std::string prefix)
+      : trace_(trace),
+        inputs_(std::move(inputs)),
+        turns_(std::move(turns)),
+        number_(std::move(number)),
+        prefix_(std::move(prefix)) {}
 
   /// What computing the outputs takes.
   [[nodiscard]] OperationTotals operations(const std::vector<Output>& outputs);
@@ -49,6 +55,7 @@ class CodeWriter {
 
   const Trace& trace_;
   std::vector<std::string> inputs_, turns_;
+  std::string number_, prefix_;
   std::vector<int> uses_;
   std::vector<bool> visited_;
   std::vector<std::string> names_;
@@ -60,4 +67,4 @@ class CodeWriter {
 /// So that it reads back exactly, and as a floating-point number.
 [[nodiscard]] std::string literal(double value);
 
-}  // namespace dyn::tool
+}  // namespace dyn::generate

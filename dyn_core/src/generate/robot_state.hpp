@@ -9,7 +9,7 @@
 #include "dyn_core/papers/classic/rnea.hpp"
 #include "dyn_core/papers/saha_2003/udut.hpp"
 
-namespace dyn::tool {
+namespace dyn::generate {
 
 template <class Scalar>
 struct State {
@@ -92,4 +92,4 @@ class Robot {
   std::vector<JointPose<Scalar>> poses_;
 };
 
-}  // namespace dyn::tool
+}  // namespace dyn::generate

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace dyn::tool {
+namespace dyn::generate {
 namespace {
 
 constexpr int kLongestExpression = 8;
@@ -148,7 +148,7 @@ CodeWriter::Text CodeWriter::text(int i) {
     return words;
   }
   name = new_name(node);
-  add_statement("const double " + name + " = " + words.words + ";");
+  add_statement("const " + number_ + " " + name + " = " + words.words + ";");
   return {name, 4, 0};
 }
 
@@ -163,7 +163,7 @@ CodeWriter::Text CodeWriter::expression(int i) {
   const Trace::Node& node = trace_.node(i);
   const auto call = [&](const char* function) {
     const Text a = text(node.a);
-    return Text{fmt::format("{}({})", function, a.words), 4, a.operations + 1};
+    return Text{fmt::format("{}{}({})", prefix_, function, a.words), 4, a.operations + 1};
   };
   switch (node.op) {
     case Trace::Op::kConstant:
@@ -184,14 +184,14 @@ CodeWriter::Text CodeWriter::expression(int i) {
     case Trace::Op::kDivide:
       return joined(node, "/", 2);
     case Trace::Op::kSine:
-      return call("std::sin");
+      return call("sin");
     case Trace::Op::kCosine:
-      return call("std::cos");
+      return call("cos");
     case Trace::Op::kRoot:
-      return call("std::sqrt");
+      return call("sqrt");
     default:
-      return call("std::abs");
+      return call("abs");
   }
 }
 
-}  // namespace dyn::tool
+}  // namespace dyn::generate
