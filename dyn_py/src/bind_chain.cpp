@@ -27,21 +27,15 @@ struct Estimate {
   std::vector<std::string> folders;
 };
 
-// The robot description with bodies for the links that have none, whose names go to `links`.
-std::string completed(const std::string& urdf, const std::string& folder, const Estimate& wanted,
-                      std::vector<std::string>& links) {
-  EstimateOptions options;
-  options.mesh_folders = wanted.folders;
-  options.urdf_folder = folder;
-  if (const auto* mass = std::get_if<double>(&*wanted.mass)) {
-    if (!(*mass > 0.0)) throw Failure("estimate_inertia: give a total mass in kg above zero");
-    options.mass = *mass;
-  } else if (std::get<std::string>(*wanted.mass) != "geometry") {
-    throw Failure("estimate_inertia: give a total mass in kg, or 'geometry'");
-  }
-  const InertiaEstimate estimate = require(estimate_inertia(urdf, options));
-  for (const LinkInertia& link : estimate.bodies) links.push_back(link.link);
-  return estimate.bodies.empty() ? urdf : require(rewrite_urdf(urdf, estimate.bodies));
+CompletedUrdf completed(const std::string& urdf, const std::string& folder,
+                        const Estimate& wanted) {
+  const auto* number = std::get_if<double>(&*wanted.mass);
+  const std::string mass =
+      number != nullptr ? fmt::format("{}", *number) : std::get<std::string>(*wanted.mass);
+  Result<CompletedUrdf> out =
+      complete_urdf(urdf, mass, {.urdf_folder = folder, .mesh_folders = wanted.folders});
+  if (!out) throw Failure("estimate_inertia: " + out.error().sentence);
+  return std::move(*out);
 }
 
 SharedChain load(const py::object& robot, UrdfOptions options, const Estimate& estimate) {
@@ -56,14 +50,11 @@ SharedChain load(const py::object& robot, UrdfOptions options, const Estimate& e
     folder = std::filesystem::absolute(name.file).parent_path();
     prefix = name.file + ": ";
   }
-  std::vector<std::string> estimated;
-  if (estimate.mass) urdf = completed(urdf, folder, estimate, estimated);
-  Result<ChainPtr> chain = parse_urdf(urdf, options);
+  CompletedUrdf complete{urdf};
+  if (estimate.mass) complete = completed(urdf, folder, estimate);
+  Result<ChainPtr> chain = parse_urdf(complete.urdf, options);
   if (!chain) throw Failure(prefix + chain.error().sentence);
-  if (estimated.empty()) return shared(*chain);
-  ChainDescription description = (*chain)->description();
-  description.estimated = estimated;
-  return std::make_shared<Chain>(std::move(description));
+  return shared(estimate.mass ? marked_as_estimated(**chain, complete) : *chain);
 }
 
 SharedChain load_urdf(const py::object& robot, const std::string& base, const std::string& tip,

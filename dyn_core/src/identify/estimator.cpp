@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
@@ -81,6 +82,31 @@ void Estimator::run() {
     }
     solve();
   }
+  hold_drives();
+}
+
+// A drive inertia that is below zero by chance is zero, and what was found beside it follows; all deviations stay
+// those without that.
+void Estimator::hold_drives() {
+  constexpr double kChance = 3.0;  // deviations
+  const ParameterLayout at = Columns(*model_.chain).regressor;
+  const MatXd map = unknowns_.map, covariance = covariance_;
+  const VecXd deviation = belief(false).covariance.diagonal().cwiseSqrt();
+  for (bool held = true; std::exchange(held, false);) {
+    const VecXd found = belief(false).parameters;
+    for (Index i = 0; i < at.joints; ++i) {
+      const Index column = at.armature(i);
+      if (!(found[column] < 0.0 && found[column] > -kChance * deviation[column])) continue;
+      unknowns_.fixed[column] = 0.0;
+      unknowns_.map.row(column).setZero();
+      held = true;
+    }
+    if (!held) break;
+    reduce();
+    solve();
+  }
+  unknowns_.map = map;
+  covariance_ = covariance;
 }
 
 void Estimator::gather_all() {

@@ -40,6 +40,7 @@ class Estimator {
   void assemble(MatXd& H, VecXd& b) const;
   VecXd change_gains();
   void solve();
+  void hold_drives();
 
   TorqueModel model_;
   Unknowns unknowns_;
