@@ -100,6 +100,7 @@ class Temporary {
 // Its exit status; nothing where there is no such program.
 std::optional<int> run(std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t quiet;
