@@ -22,9 +22,12 @@ constexpr double kWrong = 0.3;   // every body's mass and inertia are so far off
 constexpr double kLate = 0.004;  // from a command to its action, s; the controller does not know it
 constexpr double kPositionNoise = 2e-5;  // standard deviations of what is measured, rad or m
 constexpr double kVelocityNoise = 2e-3;
-constexpr double kTorqueNoise = 0.05;  // N m or N
-constexpr double kNatural = 20.0;      // of the control loop, rad/s
-constexpr double kCutoff = 20.0;  // of the log's filter, Hz: friction turns quicker than the motion
+constexpr double kTorqueNoise =
+    0.01;                          // of the joint's rms torque: sensors are made for their joint
+constexpr double kNatural = 20.0;  // of the control loop, rad/s
+constexpr double kCutoff =
+    14.0;  // of the log's filter, Hz: with more, noise of the positions outweighs what turns
+constexpr int kRepeats = 20;  // of the motion, with the better model: noise averages out
 
 // What the user believes: bodies too light and too heavy in turn, no friction.
 ChainPtr wrong_description(const Chain& truth) {
@@ -53,7 +56,7 @@ class LearningArm {
   explicit LearningArm(ChainPtr truth) : truth_(std::move(truth)) {}
 
   TrackingReport follow(const Belief& belief, const Trajectory& motion, bool observe,
-                        Log* log = nullptr) const {
+                        Log* log = nullptr, std::uint64_t seed = 1) const {
     TrackingParameters parameters(*belief.model);
     ControllerParameters& controller = parameters.controller;
     const Index n = truth_->dof();
@@ -68,7 +71,7 @@ class LearningArm {
     parameters.plant.delay = kLate;
     parameters.plant.position_noise = kPositionNoise;
     parameters.plant.velocity_noise = kVelocityNoise;
-    Random random(kSeed);
+    parameters.plant.seed = seed;
     TrackingCallbacks callbacks;
     callbacks.proceed = [](double) { return !InterruptGuard::requested(); };
     if (log != nullptr) {
@@ -79,16 +82,27 @@ class LearningArm {
         for (Index i = 0; i < n; ++i) {
           const auto joint = static_cast<std::size_t>(i);
           log->q[joint].push_back(s.measured.q[i]);
-          log->tau[joint].push_back(s.output.torque[i] + kTorqueNoise * random.normal());
+          log->tau[joint].push_back(s.output.torque[i]);
         }
       };
     }
     TrackingReport report = require(track(belief.model, truth_, motion, parameters, callbacks));
     if (report.stopped) throw Interrupted();
+    if (log != nullptr) add_noise(log->tau, seed);
     return report;
   }
 
  private:
+  static void add_noise(std::vector<Log::Column>& torques, std::uint64_t seed) {
+    Random random(kSeed + seed);
+    for (Log::Column& torque : torques) {
+      const Eigen::Map<const VecXd> all(torque.data(), static_cast<Index>(torque.size()));
+      const double deviation =
+          kTorqueNoise * all.norm() / std::sqrt(static_cast<double>(all.size()));
+      for (double& value : torque) value += deviation * random.normal();
+    }
+  }
+
   ChainPtr truth_;
 };
 
@@ -105,14 +119,15 @@ Learned learn(const LearningArm& arm, const Belief& start) {
   Learned out{require(excite(start.model, motion_limits(*start.model, {}), options)), start};
   const double held =
       0.5 * ControlParameters(*start.model).period;  // a command acts on until the next
-  for (int round = 0; round < 2; ++round) {
-    Log log;
-    (void)arm.follow(out.belief, *out.excitation.motion, false, &log);
+  for (const int repeats : {1, kRepeats}) {
+    std::vector<Log> logs(static_cast<std::size_t>(repeats));
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      (void)arm.follow(out.belief, *out.excitation.motion, false, &logs[i], i + 1);
     Identified found;
     double acts = out.belief.delay + held;  // after it was logged, on the mean
     for (int pass = 0; pass < 2; ++pass) {
       const Prepared prepared =
-          require(prepare({log}, *start.model, {.cutoff = kCutoff, .delay = acts}));
+          require(prepare(logs, *start.model, {.cutoff = kCutoff, .delay = acts}));
       found = require(identify(start.model, {&prepared.samples, 1}));
       const CheckReport report = require(check_log(found.chain, prepared, Effort::kWithGravity));
       acts += report.delay.value_or(0.0);

@@ -390,7 +390,8 @@ TEST(Identify, HasNoLagWhereDrivesHaveNoInertia) {
   Random random(kSeed);
   const ChainPtr arm = load_robot("arm7");
   const Samples log = noisy(moved(arm, {}, random), random);
-  for (const IdentifiedJoint& joint : identify(mistaken(*arm, random), {&log, 1}).value().joints)
+  const Identified found = identify(mistaken(*arm, random), {&log, 1}).value();
+  for (const IdentifiedJoint& joint : found.joints)
     EXPECT_TRUE(joint.lag == 0.0 || joint.lag < -3.0 * joint.armature.deviation) << joint.lag;
 }
 
