@@ -82,7 +82,7 @@ void Estimator::run() {
     }
     solve();
   }
-  hold_drives();
+  if (!gain_sought_) hold_drives();
 }
 
 // A drive inertia that is below zero by chance is zero, and what was found beside it follows; all deviations stay
