@@ -66,6 +66,7 @@ export class Arm {
       object.material?.dispose();
     });
     this.world.clear();
+    this.world.visible = false; // until the joints' angles come
     this.scene.remove(this.grid);
     this.hello = hello;
     this.links = {};
@@ -208,6 +209,7 @@ export class Arm {
   }
 
   take(frame) {
+    this.world.visible = true;
     this.hello.moving.forEach(({ link }, i) => place(this.links[link], frame.poses, 7 * i));
     for (const { rod, to, radius } of this.rods) {
       const length = to.position.length();
