@@ -14,8 +14,8 @@
 
 // How long an update takes: the computed-torque controller with prediction and observer on, a
 // joint_trajectory_controller in front of it, on arm7, and plain arithmetic of about the same
-// length, whose tail is the machine's alone; cycle by cycle in one run. Then the laws at the tip beside computed
-// torque, also in turns, alone and with prediction and observer.
+// length, whose tail is the machine's alone; cycle by cycle in one run. Then the laws at the tip
+// beside computed torque, also in turns, alone and with prediction and observer.
 //   benchmark_update [CYCLES [ALGORITHM]]
 #include <algorithm>
 #include <chrono>
