@@ -17,7 +17,7 @@ const char* to_string(Status status) noexcept {
     case Status::kNoInertia:
       return "links of the chain have no inertia";
     case Status::kOverspeed:
-      return "a joint moved faster than it may";
+      return "a joint moved, or was to move, faster than it may";
     case Status::kTrackingError:
       return "a joint or the tip was further from its reference than it may be";
     case Status::kOscillation:
