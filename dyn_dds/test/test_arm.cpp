@@ -94,8 +94,11 @@ TEST_F(Armed, StatesComeEveryMillisecondWithoutLoss) {
         return last - first >= duration;
       },
       duration + 60.0));
-  EXPECT_NEAR(static_cast<double>(count), std::round((last - first) * 1e3) + 1.0, 2.0)
-      << "longest gap between two stamps: " << 1e3 * longest << " ms";
+  // Stamps are of the machine's clock, which may be set meanwhile: then the count is off without a gap.
+  const double expected = std::round((last - first) * 1e3) + 1.0;
+  EXPECT_TRUE(std::abs(static_cast<double>(count) - expected) <= 2.0 || longest < 1.9e-3)
+      << count << " states in place of " << expected
+      << ", longest gap between two stamps: " << 1e3 * longest << " ms";
 }
 
 TEST_F(Armed, LateJoinersGetDescriptionAndFrames) {
