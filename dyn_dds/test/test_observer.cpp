@@ -271,7 +271,7 @@ TEST_F(Observed, FindsThePayload) {
   }
   request.apply = true;
   ask(kStop, [&](const Client::Response& response) {
-    EXPECT_TRUE(response.success) << response.message;
+    ASSERT_TRUE(response.success) << response.message;
     EXPECT_GT(response.samples, 300U);
     EXPECT_NEAR(response.payload.m, load.mass, 0.02);
     EXPECT_NEAR(response.payload.com.z, load.com.z(), 0.01);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -142,6 +143,7 @@ struct Client {
     static dds_qos_t* const qos = [] {
       dds_qos_t* made = dds_create_qos();
       dds_qset_reliability(made, DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
+      dds_qset_history(made, DDS_HISTORY_KEEP_ALL, 0);  // else a later answer replaces the first
       return made;
     }();
     return qos;
@@ -151,17 +153,21 @@ struct Client {
   const Subscription<Response> responses;
 };
 
+inline std::int64_t last_request = 0;
+
 /// Sends the request until it is answered, since the response's writer may know its reader late; passes
-/// the response to `look`.
+/// the first response to `look`, none to an earlier request.
 template <class Kind, class Look>
 bool answered(const Client<Kind>& client, typename Kind::Request request, Look look) {
+  const std::int64_t before = last_request;
   bool done = false;
   return eventually([&] {
-    ++request.rmw_sequence;
+    request.rmw_sequence = ++last_request;
     client.requests.send(request);
     dds_sleepfor(DDS_MSECS(100));
     client.responses.take([&](const typename Kind::Response& response, auto) {
-      if (!done) look(response);
+      if (done || response.rmw_sequence <= before) return;
+      look(response);
       done = true;
     });
     return done;
