@@ -6,7 +6,6 @@
 
 #include "dyn_core/control/computed_torque.hpp"
 #include "friction_share.hpp"
-#include "tip_motion.hpp"
 
 namespace dyn {
 
@@ -20,8 +19,12 @@ Status ControlLaw::at_tip(const JointState& state, const Reference& reference) n
   output_.terms.coriolis = dynamics_.coriolis_torque;
   carry(dynamics_.gravity_torque);
   const Posed tip = dynamics_.frames.back() * chain().tip_pose();
-  tip_jacobian(chain(), dynamics_.frames, tip.p, jacobian_);
-  const TipMotion motion = tip_motion(chain(), dynamics_.frames, tip.p, state.qd);
+  const Index last = chain().joint_count() - 1;
+  const auto frame_of = [this](Index j) -> const Posed& {
+    return dynamics_.frames[static_cast<std::size_t>(j)];
+  };
+  point_jacobian<double>(chain(), last, frame_of, tip.p, jacobian_);
+  const auto motion = point_motion<double>(chain(), last, frame_of, tip.p, state.qd);
   drift_ = motion.acceleration;
   space_.update(jacobian_, dynamics_.U, dynamics_.D);
   const Mat3d& frame = parameters_.task.frame;
@@ -42,8 +45,12 @@ Status ControlLaw::take_target(const Reference& reference) noexcept {
   if (status != Status::kOk) return status;
   const std::span<const Posed> frames = reference_kinematics_.joints().frames;
   const Posed tip = frames.back() * chain().tip_pose(), &base = chain().base_pose();
-  const TipMotion motion =
-      tip_motion(chain(), frames, tip.p, reference.qd, &reference.qdd);  // in frame 0
+  const auto frame_of = [&](Index j) -> const Posed& {
+    return frames[static_cast<std::size_t>(j)];
+  };
+  const auto motion =
+      point_motion<double>(chain(), chain().joint_count() - 1, frame_of, tip.p, reference.qd,
+                           &reference.qdd);  // in frame 0
   wanted_.pose = base * tip;
   wanted_.twist.head<3>() = base.R * motion.twist.head<3>();
   wanted_.twist.tail<3>() = base.R * motion.twist.tail<3>();

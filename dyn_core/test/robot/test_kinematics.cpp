@@ -227,7 +227,7 @@ TEST(Kinematics, JacobianRateTimesVelocityIsTheRateOfTheTwist) {
       const Vec3<Dual> point = moving.link_pose(i) * Vec3<Dual>(local.cast<Dual>());
       ASSERT_EQ(moving.jacobian(i, point, J), Status::kOk);
       const VecXd expected = rates(J) * qd;
-      Vec6<double> result;
+      Vec6<double> result = Vec6<double>::Zero();
       ASSERT_EQ(kinematics.jacobian_rate_times_velocity(qd, i, values(point), result), Status::kOk);
       EXPECT_LT((result - expected).norm(),
                 1e-12 * (1.0 + expected.norm()) * static_cast<double>(n))

@@ -52,6 +52,69 @@ void mass_centres(const Model& model, std::span<const Pose<Scalar>> frames,
   }
 }
 
+/// Jacobian of a point fixed to link `i`: 6 x dof, linear, then angular. `frame_of(j)` is the frame of link j; all is
+/// in the frame that these are in.
+template <class Scalar, class FrameOf>
+void point_jacobian(const Chain& chain, Index i, const FrameOf& frame_of, const Vec3<Scalar>& point,
+                    MatOut<Scalar> J) {
+  J.setZero();
+  for (Index j = 0; j <= i; ++j) {
+    const Joint& joint = chain.joint(j);
+    const Pose<Scalar>& frame = frame_of(j);
+    const Vec3<Scalar> axis = Scalar(joint.multiplier) * frame.R.col(2);
+    auto column = J.col(joint.coordinate).template head<6>();
+    if (joint.is_prismatic()) {
+      column.template head<3>() += axis;
+    } else {
+      column.template head<3>() += axis.cross(point - frame.p);
+      column.template tail<3>() += axis;
+    }
+  }
+}
+
+/// Velocity and acceleration, linear, then angular.
+template <class Scalar>
+struct PointMotion {
+  Vec6<Scalar> twist, acceleration;
+};
+/// J q̇ and J q̈ + J̇ q̇ of such a point, in one pass outward; J̇ q̇ alone where there is no `qdd`.
+template <class Scalar, class FrameOf, class Rates>
+[[nodiscard]] PointMotion<Scalar> point_motion(const Chain& chain, Index i, const FrameOf& frame_of,
+                                               const Vec3<Scalar>& point, const Rates& qd,
+                                               const Rates* qdd = nullptr) {
+  Vec3<Scalar> v = Vec3<Scalar>::Zero(), a = v, omega = v, omega_rate = v;
+  Vec3<Scalar> at = frame_of(0).p;  // the point whose motion is carried along
+  const auto carry = [&](const Vec3<Scalar>& to) {
+    const Vec3<Scalar> arm = to - at, turned = omega.cross(arm);
+    v += turned;
+    a += omega_rate.cross(arm) + omega.cross(turned);
+    at = to;
+  };
+  for (Index j = 0; j <= i; ++j) {
+    const Joint& joint = chain.joint(j);
+    const Pose<Scalar>& frame = frame_of(j);
+    carry(frame.p);
+    const Vec3<Scalar> axis = Scalar(joint.multiplier) * frame.R.col(2);
+    const Vec3<Scalar> rate = qd[joint.coordinate] * axis, turned = omega.cross(rate);
+    Vec3<Scalar> push = turned;
+    if (qdd != nullptr) push += (*qdd)[joint.coordinate] * axis;
+    if (joint.is_prismatic()) {
+      v += rate;
+      a += push + turned;
+    } else {
+      omega += rate;
+      omega_rate += push;
+    }
+  }
+  carry(point);
+  PointMotion<Scalar> out;
+  out.twist.template head<3>() = v;
+  out.twist.template tail<3>() = omega;
+  out.acceleration.template head<3>() = a;
+  out.acceleration.template tail<3>() = omega_rate;
+  return out;
+}
+
 /// Kinematics of one chain for one state at a time. Queries allocate nothing. Poses and Jacobians are
 /// in the base link frame; Jacobian rows are linear, then angular.
 template <class Scalar = double>
@@ -98,19 +161,8 @@ class Kinematics {
   /// Jacobian of the point `point` (base link frame) fixed to link `i`: 6 x dof.
   Status jacobian(Index i, const Vec3<Scalar>& point, MatOut<Scalar> J) const {
     if (J.rows() != 6 || J.cols() != chain().dof()) return Status::kWrongSize;
-    J.setZero();
-    for (Index j = 0; j <= i; ++j) {
-      const Joint& joint = chain().joint(j);
-      const Pose<Scalar> frame = dh_pose(j);
-      const Vec3<Scalar> axis = Scalar(joint.multiplier) * frame.R.col(2);
-      auto column = J.col(joint.coordinate);
-      if (joint.is_prismatic()) {
-        column.template head<3>() += axis;
-      } else {
-        column.template head<3>() += axis.cross(point - frame.p);
-        column.template tail<3>() += axis;
-      }
-    }
+    point_jacobian<Scalar>(
+        chain(), i, [this](Index j) { return dh_pose(j); }, point, std::move(J));
     return Status::kOk;
   }
   /// Jacobian of the tip link's origin.
@@ -122,26 +174,9 @@ class Kinematics {
   Status jacobian_rate_times_velocity(VecIn<Scalar> qd, Index i, const Vec3<Scalar>& point,
                                       Vec6<Scalar>& out) {
     if (qd.size() != chain().dof()) return Status::kWrongSize;
-    Vec3<Scalar> omega = Vec3<Scalar>::Zero(), omega_rate = omega, acceleration = omega;
-    Vec3<Scalar> at = dh_pose(0).p;  // the point whose acceleration is carried along
-    for (Index j = 0; j <= i; ++j) {
-      const Joint& joint = chain().joint(j);
-      const Pose<Scalar> frame = dh_pose(j);
-      const Vec3<Scalar> axis = frame.R.col(2);
-      const Vec3<Scalar> joint_rate = Scalar(joint.multiplier) * qd[joint.coordinate] * axis;
-      const Vec3<Scalar> arm = frame.p - at;
-      acceleration += omega_rate.cross(arm) + omega.cross(omega.cross(arm));
-      if (joint.is_prismatic()) {
-        acceleration += Scalar(2.0) * omega.cross(joint_rate);
-      } else {
-        omega_rate += omega.cross(joint_rate);
-        omega += joint_rate;
-      }
-      at = frame.p;
-    }
-    const Vec3<Scalar> arm = point - at;
-    out.template head<3>() = acceleration + omega_rate.cross(arm) + omega.cross(omega.cross(arm));
-    out.template tail<3>() = omega_rate;
+    out = point_motion<Scalar>(
+              chain(), i, [this](Index j) { return dh_pose(j); }, point, qd)
+              .acceleration;
     return Status::kOk;
   }
 
