@@ -1,6 +1,4 @@
 // Code for one state.
-#include "dyn_core/generate/code_generator.hpp"
-
 #include <fmt/format.h>
 
 #include "straight_line.hpp"
@@ -101,16 +99,15 @@ std::string tail(const std::string& name, const std::vector<Function>& functions
 Result<GeneratedCode> generate_code(const Model& model, const std::string& version,
                                     int most_operations) {
   using namespace generate;
-  if (const auto fits = check_joints(model); !fits) return tl::unexpected(fits.error());
-  GeneratedCode code;
-  code.name = identifier(model.chain().name(), "_dynamics");
-  StraightLine robot(model);
-  const auto functions = robot.functions(most_operations, code.left_out);
-  if (!functions) return tl::unexpected(functions.error());
-  code.text = head(robot, code.name, version);
-  for (const Function& f : *functions) code.text += text_of(f, robot.writer("double", "std::"));
-  code.text += self_test(robot, *functions) + tail(code.name, *functions);
-  return code;
+  return written(model, "_dynamics", most_operations,
+                 [&](const StraightLine& robot, const std::string& name,
+                     const std::vector<Function>& functions) {
+                   std::string text = head(robot, name, version);
+                   for (const Function& f : functions) {
+                     text += text_of(f, robot.writer("double", "std::"));
+                   }
+                   return text + self_test(robot, functions) + tail(name, functions);
+                 });
 }
 
 }  // namespace dyn

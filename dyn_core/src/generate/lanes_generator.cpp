@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "dyn_core/generate/code_generator.hpp"
 #include "straight_line.hpp"
 
 namespace dyn {
@@ -187,6 +186,29 @@ std::string self_test(const StraightLine& robot, const std::vector<Function>& fu
          body + "  return good;\n}\n\n";
 }
 
+std::string text_for(const StraightLine& robot, const std::string& name,
+                     const std::vector<Function>& functions, const std::string& version,
+                     const std::string& file) {
+  std::string text =
+      banner(robot, ", eight states side by side", version) +
+      "//\n"
+      "// A row is eight numbers, one for each state: that of joint i begins at q + 8 i, that of "
+      "element i, j at\n// M + 8 (i kJoints + j), on addresses that 64 divides. Needs C++17 and "
+      "g++ 12 or clang 14. Fastest with\n// -O2 -ffp-contract=fast -fno-math-errno "
+      "-fno-trapping-math and, for g++, -fschedule-insns -fsched-pressure.\n// The file includes "
+      "itself as \"" +
+      in_comment(file) + "\": let it keep that name. self_test() compares with the library.\n" +
+      head(robot, name, file) + choice(name, functions) + self_test(robot, functions) +
+      "}  // namespace " + name + "\n#endif\n\n#else  // for one instruction set\n\n" +
+      "#define DYN_INLINE inline __attribute__((always_inline)) DYN_INSTRUCTIONS\n"
+      "namespace " +
+      name + " {\nnamespace DYN_SIMD_TARGET {\n\n" + kLaneMath +
+      fmt::format("\ninline constexpr int kDof = {};\n", robot.dof()) + kRows;
+  for (const Function& f : functions) text += text_of(f, robot.writer("V", ""), robot);
+  return text + "}  // namespace DYN_SIMD_TARGET\n}  // namespace " + name +
+         "\n#undef DYN_INLINE\n\n#endif\n";
+}
+
 }  // namespace
 
 std::string definitions(std::string_view name) {
@@ -204,33 +226,11 @@ std::string definitions(std::string_view name) {
 Result<GeneratedCode> generate_lanes(const Model& model, const std::string& version,
                                      const std::string& file, int most_operations) {
   using namespace generate;
-  if (const auto fits = check_joints(model); !fits) return tl::unexpected(fits.error());
-  GeneratedCode code;
-  code.name = identifier(model.chain().name(), "_lanes");
-  StraightLine robot(model);
-  const auto functions = robot.functions(most_operations, code.left_out);
-  if (!functions) return tl::unexpected(functions.error());
-  code.text =
-      banner(robot, ", eight states side by side", version) +
-      "//\n"
-      "// A row is eight numbers, one for each state: that of joint i begins at q + 8 i, that of "
-      "element i, j at\n// M + 8 (i kJoints + j), on addresses that 64 divides. Needs C++17 and "
-      "g++ 12 or clang 14. Fastest with\n// -O2 -ffp-contract=fast -fno-math-errno "
-      "-fno-trapping-math and, for g++, -fschedule-insns -fsched-pressure.\n// The file includes "
-      "itself as \"" +
-      in_comment(file) + "\": let it keep that name. self_test() compares with the library.\n" +
-      head(robot, code.name, file) + choice(code.name, *functions) + self_test(robot, *functions) +
-      "}  // namespace " + code.name + "\n#endif\n\n#else  // for one instruction set\n\n" +
-      "#define DYN_INLINE inline __attribute__((always_inline)) DYN_INSTRUCTIONS\n"
-      "namespace " +
-      code.name + " {\nnamespace DYN_SIMD_TARGET {\n\n" + kLaneMath +
-      fmt::format("\ninline constexpr int kDof = {};\n", robot.dof()) + kRows;
-  for (const Function& f : *functions) {
-    code.text += text_of(f, robot.writer("V", ""), robot);
-  }
-  code.text += "}  // namespace DYN_SIMD_TARGET\n}  // namespace " + code.name +
-               "\n#undef DYN_INLINE\n\n#endif\n";
-  return code;
+  return written(model, "_lanes", most_operations,
+                 [&](const StraightLine& robot, const std::string& name,
+                     const std::vector<Function>& functions) {
+                   return text_for(robot, name, functions, version, file);
+                 });
 }
 
 }  // namespace dyn

@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include "compiled.hpp"
-#include "dyn_core/generate/code_generator.hpp"
 #include "fast/batch_impl.hpp"
 #include "lanes_generator.hpp"
+#include "straight_line.hpp"
 
 namespace dyn {
 namespace {
 
-constexpr const char* kFunctions[] = {"mass_matrix", "inverse_dynamics", "bias_torque",
-                                      "forward_dynamics"};
-
 // One instruction set, with a pointer to each function that a program can look up.
 std::string source_of(const GeneratedCode& code, std::string_view target) {
   std::string source = generate::definitions(target) + code.text;
-  for (const char* function : kFunctions) {
+  for (const char* function : generate::kFunctions) {
     if (code.text.find(fmt::format("lanes_of_{}(", function)) == std::string::npos) continue;
     source += fmt::format(
         "extern \"C\" __attribute__((visibility(\"default\"))) const auto dyn_{} = &{}::{}::{};\n",
@@ -45,10 +42,10 @@ Result<void> Batch::specialise() {
   own.name = "specialised";
   own.joints = static_cast<int>(batch.n);
   own.target = batch.kernels->name;
-  find(library->get(), kFunctions[0], own.mass_matrix);
-  find(library->get(), kFunctions[1], own.inverse_dynamics);
-  find(library->get(), kFunctions[2], own.bias_torque);
-  find(library->get(), kFunctions[3], own.forward_dynamics);
+  find(library->get(), "mass_matrix", own.mass_matrix);
+  find(library->get(), "inverse_dynamics", own.inverse_dynamics);
+  find(library->get(), "bias_torque", own.bias_torque);
+  find(library->get(), "forward_dynamics", own.forward_dynamics);
   if (!batch.agrees(own)) {
     return fail(
         "the code compiled for this robot does not give what the library gives: name "

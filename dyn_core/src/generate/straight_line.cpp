@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "dyn_core/generate/code_generator.hpp"
 #include "dyn_core/robot/random_chain.hpp"
 
 namespace dyn::generate {
@@ -22,6 +21,25 @@ std::string string_literal(const std::string& name) {
     }
   }
   return out + "\"";
+}
+
+Result<void> check_joints(const Model& model) {
+  if (model.size() <= kMostGeneratedJoints) return {};
+  return fail(fmt::format(
+      "the chain from '{}' to '{}' has {} joints, and straight-line code pays for {} at "
+      "most: use the algorithm `fast`",
+      model.chain().base(), model.chain().tip(), model.size(), kMostGeneratedJoints));
+}
+
+std::string identifier(const std::string& name, const std::string& ending) {
+  std::string out;
+  for (const char c : name) {
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0
+               ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+               : '_';
+  }
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "robot_" + out;
+  return out + ending;
 }
 
 State<double> sample_state(Index n) {
@@ -153,12 +171,16 @@ Result<std::vector<Function>> StraightLine::functions(int most_operations,
   return out;
 }
 
-Result<void> check_joints(const Model& model) {
-  if (model.size() <= kMostGeneratedJoints) return {};
-  return fail(fmt::format(
-      "the chain from '{}' to '{}' has {} joints, and straight-line code pays for {} at "
-      "most: use the algorithm `fast`",
-      model.chain().base(), model.chain().tip(), model.size(), kMostGeneratedJoints));
+Result<GeneratedCode> written(const Model& model, const std::string& ending, int most_operations,
+                              const Text& text) {
+  if (const auto fits = check_joints(model); !fits) return tl::unexpected(fits.error());
+  GeneratedCode code;
+  code.name = identifier(model.chain().name(), ending);
+  const StraightLine robot(model);
+  const auto functions = robot.functions(most_operations, code.left_out);
+  if (!functions) return tl::unexpected(functions.error());
+  code.text = text(robot, code.name, *functions);
+  return code;
 }
 
 bool has(const std::vector<Function>& functions, const std::string& name) {
@@ -167,7 +189,7 @@ bool has(const std::vector<Function>& functions, const std::string& name) {
 
 std::string pointers(const std::vector<Function>& functions, const std::string& space) {
   std::string out;
-  for (const char* name : {"mass_matrix", "inverse_dynamics", "bias_torque", "forward_dynamics"}) {
+  for (const char* name : kFunctions) {
     out += (out.empty() ? "" : ", ") + (has(functions, name) ? space + name : "nullptr");
   }
   return out;
@@ -183,17 +205,6 @@ std::string unused_arguments(const Function& function, const std::string& statem
     if (!has(" ") && !has("(") && !has("-")) out += "  (void)" + name + ";\n";
   }
   return out;
-}
-
-std::string identifier(const std::string& name, const std::string& ending) {
-  std::string out;
-  for (const char c : name) {
-    out += std::isalnum(static_cast<unsigned char>(c)) != 0
-               ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-               : '_';
-  }
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) out = "robot_" + out;
-  return out + ending;
 }
 
 std::string in_comment(std::string name) {

@@ -1,16 +1,23 @@
 // The functions of one robot as expression graphs: what both kinds of code are written from.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "code_writer.hpp"
 #include "dyn_core/base/status.hpp"
+#include "dyn_core/generate/code_generator.hpp"
 #include "dyn_core/math/traced.hpp"
 #include "dyn_core/robot/model.hpp"
 #include "robot_state.hpp"
 
 namespace dyn::generate {
+
+/// The names of the functions, in the order of the pointers to them.
+inline constexpr std::array kFunctions = {"mass_matrix", "inverse_dynamics", "bias_torque",
+                                          "forward_dynamics"};
 
 /// One function: `outputs` in the order in which they are best computed, of which `pivots` are to be positive.
 struct Function {
@@ -61,16 +68,18 @@ class StraightLine {
   Robot<Traced> robot_;
 };
 
-/// The error: more joints than straight-line code pays for.
-[[nodiscard]] Result<void> check_joints(const Model& model);
+/// The text of a header file: of a robot, with the namespace of its functions.
+using Text = std::function<std::string(const StraightLine& robot, const std::string& name,
+                                       const std::vector<Function>& functions)>;
+/// Code named after the robot, with `ending`, as `text` writes it. The errors of generate_code().
+[[nodiscard]] Result<GeneratedCode> written(const Model& model, const std::string& ending,
+                                            int most_operations, const Text& text);
 [[nodiscard]] bool has(const std::vector<Function>& functions, const std::string& name);
 /// All four by name, `space` before it, null those that are missing.
 [[nodiscard]] std::string pointers(const std::vector<Function>& functions,
                                    const std::string& space);
 /// Statements that silence warnings about arguments that `statements` have no use for.
 [[nodiscard]] std::string unused_arguments(const Function& function, const std::string& statements);
-/// Of the robot's name, with `ending`.
-[[nodiscard]] std::string identifier(const std::string& name, const std::string& ending);
 /// A name as part of a comment: it must not end the line, nor join it with the next.
 [[nodiscard]] std::string in_comment(std::string name);
 /// `first` and the banner's lines about robot, constants and joints.
