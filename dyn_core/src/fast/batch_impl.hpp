@@ -98,10 +98,8 @@ struct Batch::Impl {
   [[nodiscard]] fast::Outcome forward_dynamics(const fast::Packet& k, const double* q,
                                                const double* qd, const double* tau,
                                                double* qdd) const {
-    if (has_own(k) && own->forward_dynamics != nullptr && own->forward_dynamics(q, qd, tau, qdd)) {
-      return fast::Outcome::kOk;
-    }
-    return kernels->forward_dynamics(k, q, qd, tau, qdd);
+    const double* const in[] = {q, qd, tau};
+    return call(BatchQuery::kForwardDynamics, k, in, &qdd);
   }
   [[nodiscard]] bool has_own(const fast::Packet& k) const {
     return own.has_value() && k.tip_bodies == nullptr;
