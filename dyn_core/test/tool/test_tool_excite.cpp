@@ -99,7 +99,7 @@ TEST(ToolExcite, RefusesWithASentence) {
 // Bodies 30 % off, no friction known, an unknown delay, noise: what the logs tell makes the controller as good
 // as the true model does, and by itself more than thirty times as good as the description did.
 TEST(ToolExcite, AnIdentifiedArmTracksLikeTheTrueModel) {
-  const std::string robot = kSanitized ? "rp" : "stanford3";  // which takes minutes there
+  const std::string robot = kSanitized ? "rp" : "arm7";  // which takes minutes there
   const Output run = tool("demo " + robot + " --identify --json 2>/dev/null");
   ASSERT_EQ(run.status, 0) << run.text;
   const Json out = Json::parse(run.text);
