@@ -73,7 +73,7 @@ XML
 expect() {
   local got seconds=60
   [[ $2 != "$nothing" ]] || seconds=5
-  got=$(timeout -k 2 90 "$stranger" "$robot" 0.3 $seconds ${3:+"$folder/$3"} 2>/dev/null)
+  got=$(timeout -k 2 600 "$stranger" "$robot" 0.3 $seconds ${3:+"$folder/$3"} 2>/dev/null)
   [[ $got == "$2" ]] && return
   printf '%s: "%s" was to be, but it is "%s"\n' "$1" "$2" "$got"
   failures=$((failures + 1))

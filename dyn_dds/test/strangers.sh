@@ -53,7 +53,7 @@ stop() {
 expect() {
   local got seconds=60
   [[ $2 != "$nothing" ]] || seconds=4
-  got=$(CYCLONEDDS_URI=${5:+$(domain '' "$5")} timeout -k 2 90 ip netns exec "$3" "$stranger" "$robot" "$4" $seconds)
+  got=$(CYCLONEDDS_URI=${5:+$(domain '' "$5")} timeout -k 2 600 ip netns exec "$3" "$stranger" "$robot" "$4" $seconds)
   check "$1" "$2" "$got"
 }
 check() {

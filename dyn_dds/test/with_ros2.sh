@@ -27,4 +27,4 @@ for number in {0..89}; do
 done
 export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 export DYN_SERVE=$1 DYN_ROBOT=$2
-exec timeout -k 5 240 python3 -m launch_testing.launch_test "$here/test_ros2.launch.py"
+exec timeout -k 5 1200 python3 -m launch_testing.launch_test "$here/test_ros2.launch.py"

@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 
 const { DYN, DYN_CORE, CHROMIUM } = process.env;
 const robot = (name) => join(DYN_CORE, 'robots', `${name}.urdf`);
-const kMost = 30000; // ms: a busy machine
+const kMost = 300000; // ms: a busy machine
 
 // The program with its page; resolves with its address.
 function show(...args) {
