@@ -8,7 +8,7 @@
 namespace dyn {
 namespace {
 
-constexpr double kStanding = 0.01;         // rad/s or m/s
+constexpr double kStanding = 2e-4;         // rad or m, from where it begins or ends
 constexpr double kSmoothing = 0.1;         // s, between the postures that a repetition goes through
 constexpr double kApproachShare = 0.5;     // of the velocity limits, on the way to the beginning
 constexpr double kShortestApproach = 1.0;  // s
@@ -27,28 +27,29 @@ double time_for(const Chain& chain, const VecXd& way) {
 
 // The mean posture within half of kSmoothing around sample k.
 VecXd posture_at(const Recording& recording, std::size_t k) {
-  VecXd sum = VecXd::Zero(recording.q.rows());
-  double count = 0.0;
-  for (std::size_t i = 0; i < recording.times.size(); ++i) {
-    if (std::abs(recording.times[i] - recording.times[k]) > 0.5 * kSmoothing) continue;
-    sum += recording.q.col(static_cast<Index>(i));
-    count += 1.0;
-  }
-  return sum / count;
+  const std::vector<double>& t = recording.times;
+  const auto begin = std::ranges::lower_bound(t, t[k] - 0.5 * kSmoothing);
+  const auto end = std::ranges::upper_bound(t, t[k] + 0.5 * kSmoothing);
+  return recording.q.middleCols(begin - t.begin(), end - begin).rowwise().mean();
 }
 
 struct MovingPart {
   std::size_t first, last;
 };
 
-// Between the first and the last sample that moves.
+// From the last sample that is still where it begins until it has been for kSmoothing where it ends.
 MovingPart moving(const Recording& recording) {
-  const auto moves = [&](std::size_t k) {
-    return recording.qd.col(static_cast<Index>(k)).cwiseAbs().maxCoeff() > kStanding;
+  const auto away = [&](std::size_t k, std::size_t from) {
+    const auto way =
+        recording.q.col(static_cast<Index>(k)) - recording.q.col(static_cast<Index>(from));
+    return way.cwiseAbs().maxCoeff() > kStanding;
   };
-  MovingPart out{0, recording.times.size() - 1};
-  while (out.first < out.last && !moves(out.first)) ++out.first;
-  while (out.last > out.first && !moves(out.last)) --out.last;
+  const std::size_t end = recording.times.size() - 1;
+  MovingPart out{0, end};
+  while (out.first < end && !away(out.first + 1, 0)) ++out.first;
+  while (out.last > out.first && !away(out.last - 1, end)) --out.last;
+  const double stands = recording.times[out.last] + kSmoothing;
+  while (out.last < end && recording.times[out.last] < stands) ++out.last;
   return out;
 }
 
@@ -153,8 +154,9 @@ Result<TrajectoryPtr> playback(const Chain& chain, const Recording& recording, c
   }
   // A hand may let go while it moves: the way on from there to rest.
   constexpr double kStop = 0.5;  // s
-  const VecXd rest = 0.5 * kStop * recording.qd.col(static_cast<Index>(range.last));
-  positions.push_back(posture_at(recording, range.last) + speed * rest);
+  const std::size_t end = recording.times.size() - 1;
+  const VecXd rest = 0.5 * kStop * recording.qd.col(static_cast<Index>(end));
+  positions.push_back(posture_at(recording, end) + speed * rest);
   times.push_back(times.back() + kStop);
   return waypoints(times, positions, Interpolation::kQuintic);
 }

@@ -81,6 +81,24 @@ TEST(Recording, IsRepeatedFromWhereTheArmIs) {
   }
 }
 
+// As PLAY gets it from somebody who leaves velocities out, or wants the arm at rest at each of them.
+TEST(Recording, NoPostureOfAGivenMotionIsLeftOut) {
+  const ChainPtr chain = load_robot("arm7");
+  const VecXd from = first_posture();
+  Recording given{{0.0, 1.0, 2.0, 3.0}, MatXd(7, 4), MatXd::Zero(7, 4), MatXd::Zero(7, 4)};
+  given.q << from, from + VecXd::Constant(7, 0.3), from - VecXd::Constant(7, 0.2), last_posture();
+  const TrajectoryPtr motion = take(playback(*chain, given, from));
+  VecXd q(7), qd(7), qdd(7);
+  for (Index k = 0; k < given.q.cols(); ++k) {
+    double nearest = kInfinity;
+    for (double t = 0.0; t <= motion->duration(); t += 0.005) {
+      ASSERT_EQ(motion->evaluate(t, q, qd, qdd), Status::kOk);
+      nearest = std::min(nearest, (q - given.q.col(k)).cwiseAbs().maxCoeff());
+    }
+    EXPECT_LT(nearest, 0.01) << "point " << k;
+  }
+}
+
 TEST(Recording, IsAMotionAndALog) {
   const ChainPtr chain = load_robot("arm7");
   const Recording recording = record(5.0);

@@ -33,11 +33,18 @@ void fill_recording(auto& fields, const Chain& chain, const Recording& from, aut
   }
 }
 
+/// A motion that is given has so many points at most.
+inline constexpr std::size_t kMostPlayed = 10'000;
+
 /// The other way; velocities may be left out.
 [[nodiscard]] Result<Recording> to_recording(auto& fields, const Chain& chain,
                                              const auto& message) {
   const auto& names = fields.names(message.joint_names);
   const auto points = elements(message.points);
+  if (points.size() > kMostPlayed) {
+    return fail("the trajectory has " + std::to_string(points.size()) + " points; give up to " +
+                std::to_string(kMostPlayed));
+  }
   Recording out;
   out.q = out.qd = out.torque = MatXd::Zero(chain.dof(), static_cast<Index>(points.size()));
   for (std::size_t k = 0; k < points.size(); ++k) {
