@@ -20,7 +20,7 @@ import xml.etree.ElementTree as ElementTree
 
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from dyn_ros_testing import read_robot, User
+from dyn_ros_testing import own_lock, read_robot, User
 from launch.actions import GroupAction
 from launch_ros.actions import Node, SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
@@ -40,7 +40,7 @@ CONTROLLERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'controll
 
 def description(hardware):
     """Return arm7 as URDF text with a simulated arm that has these parameters."""
-    parameters = {'tip_link': 'tool0', 'clock': 'own', 'real_time_factor': '1', **hardware}
+    parameters = {'tip_link': 'tool0', 'clock': 'own', 'real_time_factor': '0.25', **hardware}
     lines = [f'<param name="{name}">{value}</param>' for name, value in parameters.items()]
     joints = [
         f'<joint name="{joint}"><command_interface name="effort"/><state_interface '
@@ -65,6 +65,7 @@ def arm(namespace, hardware, parameters):
         spawned.append('--controller-ros-args=' + ' '.join(overrides))
     clock = SetRemap('/clock', f'{namespace}/clock')
     return GroupAction([
+        own_lock(),
         clock,
         Node(package='robot_state_publisher', executable='robot_state_publisher',
              namespace=namespace, parameters=[{'robot_description': text}]),
@@ -125,7 +126,7 @@ class ArmUser(User):
             time_from_start=Duration(seconds=seconds).to_msg())
         message = FollowJointTrajectory.Goal(
             trajectory=JointTrajectory(joint_names=JOINTS, points=[point]))
-        end = time.monotonic() + 60.0
+        end = time.monotonic() + 600.0
         while time.monotonic() < end:  # it takes goals from a moment before it is active
             sent = client.send_goal_async(message)
             assert self.wait(sent.done), f'{namespace} does not answer'

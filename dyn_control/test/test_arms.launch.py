@@ -48,6 +48,7 @@ ARMS = {
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start all arms."""
     return LaunchDescription([
@@ -135,13 +136,13 @@ class TestArms(unittest.TestCase):
 
     def bump_into_something(self, user):
         """Push: the arm stops within 10 ms, and the manager ends the chain."""
-        future = user.send(f'{HERE}/exact', [0.0] * 7)
         push = user.node.create_publisher(WrenchStamped, f'{HERE}/exact/arm/tip_wrench', 1)
         self.assertTrue(user.wait(lambda: push.get_subscription_count() > 0))
         states = user.record(ComputedTorqueState, topic('exact'), 100000)
         self.assertTrue(user.wait(lambda: states.raw))
         message = WrenchStamped()
         message.wrench.force.x = message.wrench.force.z = 60.0
+        future = user.send(f'{HERE}/exact', [0.0] * 7)
         push.publish(message)
         self.assertFalse(user.arrive([future]), 'the goal was reached')
         # Every state, until the manager has ended the chain.

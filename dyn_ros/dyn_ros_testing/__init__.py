@@ -15,9 +15,11 @@
 """What launch tests share: robots, and a listener that waits instead of sleeping."""
 
 import os
+import tempfile
 import time
 
 from ament_index_python.packages import get_package_share_directory
+from launch.actions import SetEnvironmentVariable
 import rclpy
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
@@ -38,6 +40,11 @@ def read_robot(name):
     """Return the text of one of dyn_core's robot descriptions."""
     with open(robot_path(name), encoding='utf-8') as file:
         return file.read()
+
+
+def own_lock():
+    """Return what keeps a spawner from waiting for those of other managers."""
+    return SetEnvironmentVariable('ROS_HOME', tempfile.mkdtemp())
 
 
 class User:
@@ -64,7 +71,7 @@ class User:
 
         self.node.create_subscription(message_type, topic, take, qos)
 
-    def wait(self, condition, seconds=90):
+    def wait(self, condition, seconds=600):
         """Spin until the condition holds; return whether it did."""
         end = time.monotonic() + seconds
         while not condition():

@@ -54,6 +54,7 @@ def make_container():
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start the container."""
     return LaunchDescription([

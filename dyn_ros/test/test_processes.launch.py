@@ -51,6 +51,7 @@ def make_nodes():
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start both arms, and a node with a parameter that makes no sense."""
     wrong = Node(

@@ -34,6 +34,7 @@ LOG = os.path.join(tempfile.mkdtemp(), 'log.csv')
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start a recorder that ends by itself."""
     recorder = Node(
@@ -52,6 +53,7 @@ class TestRecorder(unittest.TestCase):
         try:
             publisher = user.node.create_publisher(JointState, 'joint_states', 1000)
             self.assertTrue(user.wait(lambda: publisher.get_subscription_count() > 0))
+            user.wait(lambda: False, 2)  # for the recorder to know the publisher, too
             for k in range(60):
                 message = JointState(name=['a', 'finger', 'b'], position=[k + 0.5, 9.0, -k / 7])
                 message.header.stamp.sec = 1700000000
@@ -62,7 +64,7 @@ class TestRecorder(unittest.TestCase):
                 publisher.publish(message)
         finally:
             user.close()
-        proc_info.assertWaitForShutdown(process=recorder, timeout=30)
+        proc_info.assertWaitForShutdown(process=recorder, timeout=600)
         with open(LOG, encoding='utf-8') as file:
             lines = file.read().splitlines()
         self.assertEqual(lines[0], 't,q_b,q_a,qd_b,qd_a,tau_b,tau_a')

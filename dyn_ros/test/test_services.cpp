@@ -92,7 +92,7 @@ TEST_F(ServiceCalls, GetDynamicsOfAGivenState) {
 }
 
 TEST_F(ServiceCalls, TheLatestStateStandsIn) {
-  start_with("arm7");
+  start_with("arm7", {rclcpp::Parameter("joint_state_timeout", 0.0)});
   const auto stamp = send_state();
   const auto all = call<GetDynamics>("get_dynamics");
   ASSERT_TRUE(all.success) << all.message;

@@ -20,7 +20,7 @@ import tempfile
 import unittest
 
 from dyn_msgs.msg import ComputedTorqueState, JointDynamics
-from dyn_ros_testing import read_robot, robot_path, unique_namespace, User
+from dyn_ros_testing import own_lock, read_robot, robot_path, unique_namespace, User
 from launch import LaunchDescription
 from launch.actions import GroupAction, IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
@@ -34,7 +34,7 @@ from visualization_msgs.msg import MarkerArray
 def computed_torque(**arguments):
     """Include computed_torque.launch.py with these arguments."""
     arguments.update(tip='tool0', rviz='false')
-    return GroupAction([IncludeLaunchDescription(
+    return GroupAction([own_lock(), IncludeLaunchDescription(
         PythonLaunchDescriptionSource(
             [FindPackageShare('dyn_bringup'), '/launch/computed_torque.launch.py']),
         launch_arguments=arguments.items())], scoped=True, forwarding=False)
@@ -50,6 +50,7 @@ def write_nonphysical():
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start rtx3 on a simulated arm that carries something, and one without trajectories."""
     alone = write_nonphysical()

@@ -32,6 +32,7 @@ from sensor_msgs.msg import JointState
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start the demo as ./run does, without rviz."""
     arguments = {'namespace': unique_namespace(), 'rviz': 'false'}

@@ -65,6 +65,7 @@ def write_xacro():
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start three of them, and both nodes without parameter files."""
     xacro = write_xacro()

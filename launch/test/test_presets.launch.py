@@ -22,7 +22,7 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from dyn_bringup.arm import config
 from dyn_msgs.msg import ComputedTorqueState, JointDynamics
-from dyn_ros_testing import robot_path, unique_namespace, User
+from dyn_ros_testing import own_lock, robot_path, unique_namespace, User
 from launch import LaunchDescription
 from launch.actions import GroupAction, IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
@@ -46,7 +46,7 @@ STEP = 0.4  # rad
 
 def arm(robot):
     """Include computed_torque.launch.py with an arm in the manner of a robot."""
-    return GroupAction([IncludeLaunchDescription(
+    return GroupAction([own_lock(), IncludeLaunchDescription(
         PythonLaunchDescriptionSource(
             [FindPackageShare('dyn_bringup'), '/launch/computed_torque.launch.py']),
         launch_arguments={
@@ -57,6 +57,7 @@ def arm(robot):
 
 @pytest.mark.launch_test
 @launch_testing.markers.keep_alive
+@launch_testing.ready_to_test_action_timeout(600)
 def generate_test_description():
     """Start an arm in the manner of every robot."""
     return LaunchDescription([*map(arm, ROBOTS), launch_testing.actions.ReadyToTest()])
@@ -85,7 +86,7 @@ class TestPresets(unittest.TestCase):
                 self.assertEqual(future.result().status, GoalStatus.STATUS_SUCCEEDED)
                 topic = f'{robot}/computed_torque_controller/controller_state'
                 at_rest = user.wait(lambda: user.wait_for_more(topic, 1) and max(
-                    map(abs, user.latest[topic].feedback.velocities)) < 0.01, 20)
+                    map(abs, user.latest[topic].feedback.velocities)) < 0.01)
                 self.assertTrue(at_rest, 'it does not come to rest')
                 state = user.latest[topic]
                 self.assertEqual(state.mode, ComputedTorqueState.TRACKING)
