@@ -67,7 +67,7 @@ void add_robot(CLI::App& app, Options& options, Texts& texts) {
                  "URDF file, or - for standard input; only --observe alone can do without");
   app.add_option("--base", options.urdf.base, "first link of the chain; default: the root link");
   app.add_option("--tip", options.urdf.tip,
-                 "last link; default: the leaf with the most moving joints on its way");
+                 "last link; default: where the arm ends, before its hand and wheels");
   app.add_option("--gravity", texts.gravity, "in the base link frame, m/s²; default: 0,0,-9.81")
       ->delimiter(',')
       ->allow_extra_args(false)
