@@ -116,10 +116,10 @@ TEST_F(Model, TheFirstMessageComesWithinHalfASecond) {
   for (int attempt = 0; attempt < 10 && best > 0.5; ++attempt) {
     const bool puma = attempt % 2 == 1;
     const auto message = puma ? puma_state() : state(shuffled_joints(), shuffled_positions());
-    const std::string description = robot_text(puma ? "puma560" : "arm7");
-    reading = std::min(reading, reading_time(description));
+    const std::string text = robot_text(puma ? "puma560" : "arm7");
+    reading = std::min(reading, reading_time(text));
     const auto start = std::chrono::steady_clock::now();
-    describe(description);
+    describe(text);
     ASSERT_TRUE(answered(message, matrix));
     EXPECT_EQ(matrix.latest().data.size(), puma ? 36u : 49u);
     best = std::min(
