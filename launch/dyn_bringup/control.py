@@ -237,8 +237,8 @@ class ControlledArm(Arm):
 
     def spawners(self, trajectories=True):
         """Return what loads the controllers: the chain as one group, and joint_states."""
-        patience = ['--controller-manager-timeout', '60', '--service-call-timeout', '60',
-                    '--switch-timeout', '30']
+        patience = ['--controller-manager-timeout', '120', '--service-call-timeout', '120',
+                    '--switch-timeout', '60']
         files = [word for file in [*self.parameter_files(), self.names_file()]
                  for word in ('--param-file', file)]
         front = [TRAJECTORIES, '--activate-as-group'] if trajectories else []
