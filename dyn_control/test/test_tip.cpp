@@ -107,11 +107,12 @@ TEST_F(TipLaws, StrangeFramesOldStampsAndFarTargetsAreRefused) {
   const auto publisher = sender<PoseStamped>("target_pose");
   dyn::Posed target = begin;
   target.p.z() -= 0.1;
-  PoseStamped old = pose_message(target, "base_link"), zero = old;
+  PoseStamped old = pose_message(target, "base_link"), zero = old, before = old;
+  before.header.stamp.sec = -1;
   old.header.stamp = user->now() - rclcpp::Duration::from_seconds(1.0);
   zero.pose.orientation = geometry_msgs::msg::Quaternion();
   zero.pose.orientation.w = 0.0;
-  for (const PoseStamped& message : {pose_message(target, "somewhere"), old, zero}) {
+  for (const PoseStamped& message : {pose_message(target, "somewhere"), old, zero, before}) {
     run(0.1, *publisher, message);
     EXPECT_FALSE(bench->loop().reference_lost());
   }
