@@ -91,6 +91,10 @@ TEST_F(Changes, ValuesThatMakeNoSenseAreRefusedWithASentence) {
   refused(Parameter("payload.inertia", std::vector<double>{-1.0, 1.0, 1.0, 0.0, 0.0, 0.0}),
           "payload");
   refused(Parameter("gravity", std::vector<double>{0.0, 0.0}), "gravity");
+  for (const char* name : {"fault.timeout", "fault.stale_time", "reference.filter_frequency",
+                           "reference.filter_velocity", "reference.stop_time"}) {
+    refused(Parameter(name, std::numeric_limits<double>::quiet_NaN()), name);
+  }
   refused(Parameter("law", "magic"), "computed_torque");
   refused(Parameter("tip_link", "nowhere"), "nowhere");
   go_on(1.0, 1.1);
