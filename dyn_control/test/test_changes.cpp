@@ -114,7 +114,9 @@ TEST_F(Changes, TheControllerInFrontGoesAndComesBack) {
 
 TEST_F(Changes, AnotherControllerTakesOverWithTheMeasuredEffort) {
   start({{"effort_state", "same_as_command"}});
+  bench->set_clock(10);
   bench->deactivate(false);
+  bench->set_clock(11);  // not in the same cycle
   EXPECT_EQ(bench->commanded(), dyn::VecXd(dyn::VecXd::Zero(7))) << "deactivation writes zero";
   ASSERT_TRUE(bench->activate(false));
   for (int k = 0; k < 400; ++k) EXPECT_EQ(bench->cycle(), return_type::OK);
