@@ -33,12 +33,6 @@ bool same(const dyn::RigidBody& a, const dyn::RigidBody& b) {
   return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia;
 }
 
-void copy(const dyn::Gains& from, dyn::Gains& to) {
-  to.kp = from.kp;
-  to.ki = from.ki;
-  to.kd = from.kd;
-}
-
 }  // namespace
 
 dyn::Result<ControlLoop> ControlLoop::make(const dyn::ChainPtr& chain,
@@ -113,7 +107,7 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
 
 void ControlLoop::tune(const Tuning& tuning) noexcept {
   if (!same(tuning.gains, gains_) && controller_.set_gains(tuning.gains) == Status::kOk) {
-    copy(tuning.gains, gains_);
+    gains_ = tuning.gains;
   }
   if (!same(tuning.payload, payload_) && controller_.set_payload(tuning.payload) == Status::kOk) {
     payload_ = tuning.payload;
