@@ -48,6 +48,7 @@ CallbackReturn ComputedTorqueController::on_init() {
                  error.what());
     return CallbackReturn::ERROR;
   }
+  health_watch_.emplace(*get_node(), health_);
   dyn_msgs::warn_of_mistaken_parameters(*get_node());
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = get_node()->add_on_set_parameters_callback(
@@ -70,7 +71,7 @@ CallbackReturn ComputedTorqueController::on_configure(const rclcpp_lifecycle::St
   register_introspection();
   log_report();
   health_.store(Health());
-  health_watch_.emplace(*get_node(), *setup_->chain, health_);
+  health_watch_->set_chain(setup_->chain);
   return CallbackReturn::SUCCESS;
 }
 
@@ -113,8 +114,10 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   // The manager may write before the first update.
   torque_ = loop_->output().torque;
   drive_ = loop_->output().drive;
+  health_.store(loop_->health());
   if (write_commands()) return CallbackReturn::SUCCESS;
   (void)write_zero();
+  health_.store(Health());
   RCLCPP_ERROR(get_node()->get_logger(), "The first torque could not be written.");
   return CallbackReturn::FAILURE;
 }
@@ -160,6 +163,9 @@ CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::S
   read_states();
   last_state_ = measured_;
   last_torque_ = loop_->output().torque + loop_->output().drive_torque;
+  Health health = loop_->health();
+  health.active = false;
+  health_.store(health.failed ? health : Health());
   deactivated_ = get_node()->now();
   // Whoever comes next in front must not take up what is in force no more.
   export_references(none_, none_, none_);

@@ -252,6 +252,7 @@ Health ControlLoop::health() const noexcept {
   if (collided_) out.trouble = Trouble::kContact;
   if (controller_.stale()) out.trouble = Trouble::kStaleState;
   if (supervisor.fault() != Status::kOk) out.trouble = Trouble::kFault;
+  out.active = true;
   out.failed = failed();
   out.saturated = output().limit.effort || output().limit.rate;
   out.reference_limited = supervisor.reference_limited();

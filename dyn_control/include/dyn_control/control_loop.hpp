@@ -46,7 +46,8 @@ struct Health {
   Trouble trouble = Trouble::kNone;
   dyn::Status status = dyn::Status::kOk;
   std::uint8_t joint = 0;  ///< of a fault
-  bool failed : 1 = false, saturated : 1 = false, reference_limited : 1 = false,
+  /// Not active: zero torque is commanded, and the rest says what has ended it.
+  bool active : 1 = false, failed : 1 = false, saturated : 1 = false, reference_limited : 1 = false,
                 prediction_given_up : 1 = false, blocked : 1 = false;
 };
 
