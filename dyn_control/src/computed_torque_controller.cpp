@@ -222,7 +222,11 @@ return_type ComputedTorqueController::update_and_write_commands(const rclcpp::Ti
   loop_->note_write(write_commands());
   if (!is_in_chained_mode()) {
     const dyn::Reference& now = loop_->reference();
-    export_references(now.q, now.qd, now.qdd);
+    if (loop_->follows_target()) {
+      export_references(measured_.q, measured_.qd, rest_);  // where the tip has led the joints
+    } else {
+      export_references(now.q, now.qd, now.qdd);
+    }
   }
   export_estimates();
   const std::chrono::duration<double> used = Clock::now() - begin;

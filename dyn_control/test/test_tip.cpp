@@ -84,6 +84,11 @@ TEST_F(TipLaws, ATargetPoseIsReached) {
   run(3.0, *sender<PoseStamped>("target_pose"), pose_message(target, "base_link"));
   EXPECT_LT((tip().p - target.p).norm(), 0.005) << "stiction is left";
   EXPECT_LT(dyn::rotation_vector(target.R * tip().R.transpose()).norm(), 0.08);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_NEAR(bench->references()[i]->get_optional().value(),
+                bench->truth().q[static_cast<dyn::Index>(i)], 1e-3)
+        << "where the tip has led the joints";
+  }
   expect_calm();
 }
 
