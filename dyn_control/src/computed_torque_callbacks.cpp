@@ -77,7 +77,7 @@ void ComputedTorqueController::build(const Setup& setup, Params params) {
 void ComputedTorqueController::release_everything() {
   const std::lock_guard<std::mutex> lock(setup_mutex_);
   registrations_.removeAll();
-  health_watch_.reset();
+  health_watch_->set_chain(nullptr);
   point_subscription_.reset();
   gravity_subscription_.reset();
   target_subscriptions_.clear();

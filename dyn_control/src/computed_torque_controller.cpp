@@ -48,6 +48,7 @@ CallbackReturn ComputedTorqueController::on_init() {
                  error.what());
     return CallbackReturn::ERROR;
   }
+  health_watch_.emplace(*get_node(), health_);
   dyn_msgs::warn_of_mistaken_parameters(*get_node());
   // Called before the parameter listener's own, which takes what this one accepts.
   on_set_ = get_node()->add_on_set_parameters_callback(
@@ -70,7 +71,7 @@ CallbackReturn ComputedTorqueController::on_configure(const rclcpp_lifecycle::St
   register_introspection();
   log_report();
   health_.store(Health());
-  health_watch_.emplace(*get_node(), *setup_->chain, health_);
+  health_watch_->set_chain(setup_->chain);
   return CallbackReturn::SUCCESS;
 }
 
@@ -97,9 +98,11 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   tip_box_.try_get([this](const TipTarget& target) { tip_ = target; });
   loop_->skip_target(tip_);
   read_states();
-  if (!effort_makes_sense()) return CallbackReturn::FAILURE;
+  // Who only goes on has been checked before, and the torque must not depend on noise and delay.
+  const bool goes_on = same_cycle();
+  if (!goes_on && !effort_makes_sense()) return CallbackReturn::FAILURE;
   loop_->to_command(measured_, measured_effort_);
-  const dyn::Status status = loop_->activate(measured_, torque_now());
+  const dyn::Status status = loop_->activate(measured_, torque_now(goes_on));
   if (status != dyn::Status::kOk) {
     RCLCPP_ERROR(get_node()->get_logger(),
                  "It cannot be activated in the state the hardware reports: %s. Wait for valid "
@@ -111,8 +114,10 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   // The manager may write before the first update.
   torque_ = loop_->output().torque;
   drive_ = loop_->output().drive;
+  health_.store(loop_->health());
   if (write_commands()) return CallbackReturn::SUCCESS;
   (void)write_zero();
+  health_.store(Health());
   RCLCPP_ERROR(get_node()->get_logger(), "The first torque could not be written.");
   return CallbackReturn::FAILURE;
 }
@@ -136,23 +141,31 @@ bool ComputedTorqueController::effort_makes_sense() {
   return check.right();
 }
 
-// The torque that acts at activation, where it is known: measured, or the own one if it was only
-// deactivated in this cycle, as the manager does where a controller in front comes or goes. In one
-// cycle the hardware is read once, however long the cycle takes on a busy machine.
-const dyn::VecXd* ComputedTorqueController::torque_now() const noexcept {
+// Whether it was only deactivated in this cycle, as the manager does where a controller in front
+// comes or goes. In one cycle the hardware is read once, however long the cycle takes on a busy
+// machine.
+bool ComputedTorqueController::same_cycle() const noexcept {
   constexpr double kLongestCycle = 0.1;  // s
-  if (setup_->loop.effort_state.used() && measured_effort_.allFinite()) return &measured_effort_;
   const double since = (get_node()->now() - deactivated_).seconds();
-  const bool same_cycle = since >= 0.0 && since < kLongestCycle && measured_.q == last_state_.q &&
-                          measured_.qd == last_state_.qd;
-  return same_cycle ? &last_torque_ : nullptr;
+  return since >= 0.0 && since < kLongestCycle && measured_.q == last_state_.q &&
+         measured_.qd == last_state_.qd;
+}
+
+// The torque that acts at activation, where it is known: the own one, or what is measured.
+const dyn::VecXd* ComputedTorqueController::torque_now(bool goes_on) const noexcept {
+  if (goes_on) return &last_torque_;
+  const bool known = setup_->loop.effort_state.used() && measured_effort_.allFinite();
+  return known ? &measured_effort_ : nullptr;
 }
 
 CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::State&) {
   registrations_.disableAll();
   read_states();
   last_state_ = measured_;
-  last_torque_ = torque_;
+  last_torque_ = loop_->output().torque + loop_->output().drive_torque;
+  Health health = loop_->health();
+  health.active = false;
+  health_.store(health.failed ? health : Health());
   deactivated_ = get_node()->now();
   // Whoever comes next in front must not take up what is in force no more.
   export_references(none_, none_, none_);
@@ -209,7 +222,11 @@ return_type ComputedTorqueController::update_and_write_commands(const rclcpp::Ti
   loop_->note_write(write_commands());
   if (!is_in_chained_mode()) {
     const dyn::Reference& now = loop_->reference();
-    export_references(now.q, now.qd, now.qdd);
+    if (loop_->follows_target()) {
+      export_references(measured_.q, measured_.qd, rest_);  // where the tip has led the joints
+    } else {
+      export_references(now.q, now.qd, now.qdd);
+    }
   }
   export_estimates();
   const std::chrono::duration<double> used = Clock::now() - begin;

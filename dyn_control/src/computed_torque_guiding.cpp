@@ -34,7 +34,7 @@ void ComputedTorqueController::carry_out(const GuideOrder& order) noexcept {
   const bool guide = order.action == GuideAction::kStart;
   // Nothing happens to an arm that is not in a hand and is to leave it.
   if (guide || loop_->guided()) (void)loop_->guide(guide, measured_);
-  if (!guide) loop_->play(order.motion);
+  if (!guide) loop_->play(order.motion, measured_);
   guide_done_.store(order.number);
 }
 
@@ -72,6 +72,11 @@ Result<void> ComputedTorqueController::may_guide(GuideAction action) const {
   }
   if (action == GuideAction::kStart && setup_->drives == DriveInterfaces::kReference) {
     return dyn::fail("the drives hold the joints with gains of their own (drive_interfaces)");
+  }
+  if (action == GuideAction::kStart && !loop_->guidable()) {
+    return dyn::fail(
+        "the law gravity cannot carry this arm: in some posture its mass matrix has no inverse; "
+        "check the inertias of the robot description");
   }
   const dyn::Law law = setup_->parameters.law.law;
   if (action == GuideAction::kPlay && dyn::entry_of(law).follows == dyn::Follows::kNothing) {

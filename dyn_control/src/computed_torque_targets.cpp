@@ -39,13 +39,17 @@ Result<dyn::Posed> to_pose(const geometry_msgs::msg::Pose& pose) {
 
 }  // namespace
 
-// Whether it is given at the tip; the error is a frame that the model does not resolve, or an age.
+// Whether it is given at the tip; the error is a frame that the model does not resolve, or a time.
 Result<bool> ComputedTorqueController::at_tip(const std_msgs::msg::Header& header) const {
   const std::string& frame = header.frame_id;
   const bool tip = frame == setup_->chain->tip();
   if (!tip && !frame.empty() && frame != setup_->chain->base()) {
     return dyn::fail("it is given in '" + frame + "'; give it in the base link '" +
                      setup_->chain->base() + "' or at the tip link '" + setup_->chain->tip() + "'");
+  }
+  if (header.stamp.sec < 0) {
+    return dyn::fail("its stamp has " + std::to_string(header.stamp.sec) +
+                     " s; give the time when it was made, or zero");
   }
   const rclcpp::Time stamp(header.stamp, get_node()->get_clock()->get_clock_type());
   const double age = stamp.nanoseconds() == 0 ? 0.0 : (get_node()->now() - stamp).seconds();

@@ -33,12 +33,6 @@ bool same(const dyn::RigidBody& a, const dyn::RigidBody& b) {
   return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia;
 }
 
-void copy(const dyn::Gains& from, dyn::Gains& to) {
-  to.kp = from.kp;
-  to.ki = from.ki;
-  to.kd = from.kd;
-}
-
 }  // namespace
 
 dyn::Result<ControlLoop> ControlLoop::make(const dyn::ChainPtr& chain,
@@ -79,6 +73,7 @@ ControlLoop::ControlLoop(dyn::Controller controller, dyn::Solver solver, TipSour
       recorder_(std::make_unique<dyn::Recorder>(dof())),
       hardware_compensates_gravity_(parameters.law.hardware_compensates_gravity),
       observes_(parameters.observe),
+      guidable_(controller_.law().parameters().guidable),
       period_(parameters.law.period) {
   none_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
   none_.qd = none_.qdd = none_.q;
@@ -100,6 +95,7 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
   }
   time_ = gravity_age_ = fault_time_ = 0.0;
   gravity_timed_out_ = collided_ = write_failed_ = false;
+  let_go_ = std::numeric_limits<double>::infinity();
   references_.start(state);
   motion_ = nullptr;
   recorder_->stop();
@@ -113,7 +109,7 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
 
 void ControlLoop::tune(const Tuning& tuning) noexcept {
   if (!same(tuning.gains, gains_) && controller_.set_gains(tuning.gains) == Status::kOk) {
-    copy(tuning.gains, gains_);
+    gains_ = tuning.gains;
   }
   if (!same(tuning.payload, payload_) && controller_.set_payload(tuning.payload) == Status::kOk) {
     payload_ = tuning.payload;
@@ -167,8 +163,12 @@ bool ControlLoop::guide(bool on, const dyn::JointState& state) noexcept {
   return true;
 }
 
-void ControlLoop::play(const dyn::Trajectory* motion) noexcept {
+void ControlLoop::play(const dyn::Trajectory* motion, const dyn::JointState& state) noexcept {
   if (motion_ != nullptr) references_.release();
+  if (motion != nullptr && tip_.following()) {
+    if (state.finite()) references_.start(state);
+    tip_.release();
+  }
   motion_ = motion;
   motion_time_ = 0.0;
 }
@@ -195,7 +195,7 @@ const dyn::ControlOutput& ControlLoop::update(const dyn::JointState& measured, d
     (void)controller_.external_wrench(measured.q, external_wrench_);
   }
   if (guided()) record(measured, step);
-  watch_contact(measured);
+  watch_contact(measured, step);
   count_fault(elapsed);
   return output;
 }
@@ -227,6 +227,7 @@ void ControlLoop::go_on(double step) noexcept {
 }
 
 void ControlLoop::take_target(const TipTarget& target) noexcept {
+  if (guided() || playing()) return skip_target(target);
   if (kinematics_.update(reference_.q) != Status::kOk) return;
   tip_.take(target, kinematics_.tip_pose());
 }
@@ -236,9 +237,13 @@ void ControlLoop::release() noexcept {
   tip_.release();
 }
 
-void ControlLoop::watch_contact(const dyn::JointState& measured) noexcept {
-  if (options_.reaction == Reaction::kNone || collided_) return;
-  if (!controller_.observer().any_contact()) return;
+// A hand that guides the arm is none, until it has let go for a while.
+void ControlLoop::watch_contact(const dyn::JointState& measured, double step) noexcept {
+  constexpr double kLetGo = 0.5;  // s
+  const bool contact = controller_.observer().any_contact();
+  const bool yields = dyn::entry_of(controller_.law().law()).follows == dyn::Follows::kNothing;
+  let_go_ = yields || (contact && let_go_ < kLetGo) ? 0.0 : let_go_ + step;
+  if (options_.reaction == Reaction::kNone || collided_ || !contact || let_go_ < kLetGo) return;
   collided_ = true;
   if (measured.finite()) references_.stop(measured, options_.collision_stop_time);
 }
@@ -247,6 +252,7 @@ Health ControlLoop::health() const noexcept {
   const dyn::Supervisor& supervisor = controller_.supervisor();
   const bool wrong = output().mode != dyn::ControlMode::kTracking;
   Health out;
+  out.active = true;
   out.status = output().status;
   out.joint = static_cast<std::uint8_t>(supervisor.joint());
   if (write_failed_) out.trouble = Trouble::kWriteFailed;

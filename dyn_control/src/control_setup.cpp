@@ -220,6 +220,19 @@ Result<void> set_drives(const Params& params, const dyn::Chain& chain,
   return {};
 }
 
+// Without a gain of the velocity nothing damps a joint, nor brakes it after a fault.
+Result<void> check_damping(const dyn::Chain& chain, const dyn::ControlParameters& law) {
+  if (dyn::entry_of(law.law).follows == dyn::Follows::kNothing) return {};
+  for (Index i = 0; i < chain.dof(); ++i) {
+    if (law.gains.kd[i] > 0.0 || law.drive_kd[i] > 0.0) continue;
+    const std::string& joint = chain.coordinate_names()[static_cast<std::size_t>(i)];
+    return dyn::fail("kd of joint '" + joint +
+                     "' is 0: nothing would damp it, nor brake it after a fault; give gains." +
+                     joint + ".kp and kd, or gain_form natural_frequency");
+  }
+  return {};
+}
+
 Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn::ChainPtr& chain,
                                                 const dyn::RigidBody& payload, double period) {
   dyn::ControllerParameters out(*chain);
@@ -266,6 +279,8 @@ Result<dyn::ControllerParameters> parameters_of(const Params& params, const dyn:
   }
   set_tip(params, out);
   if (const auto set = set_drives(params, *chain, out); !set) return tl::unexpected(set.error());
+  const auto damped = check_damping(*chain, out.law);
+  if (!damped) return tl::unexpected(damped.error());
   out.stale_time = params.fault.stale_time > 0.0 ? params.fault.stale_time : kInfinity;
   return out;
 }

@@ -22,12 +22,6 @@ using dyn::Reference;
 
 namespace {
 
-void copy(const Reference& from, Reference& to) {
-  to.q = from.q;
-  to.qd = from.qd;
-  to.qdd = from.qdd;
-}
-
 bool moves(const Reference& reference) {
   return !reference.qd.isZero(0.0) || !reference.qdd.isZero(0.0);
 }
@@ -75,7 +69,7 @@ void ReferenceSource::come_to_rest() noexcept {
 }
 
 void ReferenceSource::take(const Reference& wanted) noexcept {
-  copy(wanted, wanted_);
+  wanted_ = wanted;
   fresh_ = true;
 }
 
@@ -129,13 +123,13 @@ void ReferenceSource::follow(double dt) noexcept {
     stand(dt);
   } else {
     dyn::extrapolate(wanted_, age_, ahead_);
-    copy(filter_ ? filter_->update(ahead_, dt) : ahead_, now_);
+    now_ = filter_ ? filter_->update(ahead_, dt) : ahead_;
   }
 }
 
 void ReferenceSource::stand(double dt) noexcept {
   stop_.advance(dt);
-  copy(stop_.reference(), now_);
+  now_ = stop_.reference();
   if (filter_) filter_->reset(now_);
 }
 

@@ -27,6 +27,7 @@
 #include <dyn_core/solver.hpp>
 #include <gtest/gtest.h>
 #include <lifecycle_msgs/msg/state.hpp>
+#include <rcl/time.h>
 #include <rclcpp/rclcpp.hpp>
 #include <unistd.h>
 
@@ -111,6 +112,14 @@ class Bench {
     ASSERT_TRUE(configure());
     arm_.read();
     ASSERT_TRUE(activate(chained));
+  }
+
+  /// The clock of the controller's node stands there from now on.
+  void set_clock(int seconds) {
+    rcl_clock_t* clock = controller_->get_node()->get_clock()->get_clock_handle();
+    ASSERT_EQ(rcl_enable_ros_time_override(clock), RCL_RET_OK);
+    ASSERT_EQ(rcl_set_ros_time_override(clock, RCL_S_TO_NS(rcl_time_point_value_t{seconds})),
+              RCL_RET_OK);
   }
 
   void refer(const dyn::Reference& reference) {

@@ -91,6 +91,10 @@ TEST_F(Changes, ValuesThatMakeNoSenseAreRefusedWithASentence) {
   refused(Parameter("payload.inertia", std::vector<double>{-1.0, 1.0, 1.0, 0.0, 0.0, 0.0}),
           "payload");
   refused(Parameter("gravity", std::vector<double>{0.0, 0.0}), "gravity");
+  for (const char* name : {"fault.timeout", "fault.stale_time", "reference.filter_frequency",
+                           "reference.filter_velocity", "reference.stop_time"}) {
+    refused(Parameter(name, std::numeric_limits<double>::quiet_NaN()), name);
+  }
   refused(Parameter("law", "magic"), "computed_torque");
   refused(Parameter("tip_link", "nowhere"), "nowhere");
   go_on(1.0, 1.1);
@@ -110,7 +114,9 @@ TEST_F(Changes, TheControllerInFrontGoesAndComesBack) {
 
 TEST_F(Changes, AnotherControllerTakesOverWithTheMeasuredEffort) {
   start({{"effort_state", "same_as_command"}});
+  bench->set_clock(10);
   bench->deactivate(false);
+  bench->set_clock(11);  // not in the same cycle
   EXPECT_EQ(bench->commanded(), dyn::VecXd(dyn::VecXd::Zero(7))) << "deactivation writes zero";
   ASSERT_TRUE(bench->activate(false));
   for (int k = 0; k < 400; ++k) EXPECT_EQ(bench->cycle(), return_type::OK);

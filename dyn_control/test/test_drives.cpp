@@ -93,6 +93,20 @@ TEST(Drives, WithGainsOfTheirOwn) {
   EXPECT_NEAR(place, bench.truth().q[1], 1e-3) << "the drive pulls towards an old reference";
 }
 
+TEST(Drives, WhoGoesOnInTheSameCycleKeepsTheirShareToo) {
+  Bench bench({.parameters = with_drives("gains")});
+  bench.start(true);
+  const dyn::TrajectoryPtr trajectory = motion(bench, 1.5);
+  EXPECT_EQ(follow(bench, *trajectory, 0.0, 0.7).errors, 0u);
+  const dyn::ControlOutput& output = bench.loop().output();
+  ASSERT_GT(output.drive_torque.norm(), 0.01);
+  const dyn::VecXd acting = output.torque + output.drive_torque;
+  bench.set_clock(10);
+  bench.deactivate(false);
+  ASSERT_TRUE(bench.activate(true));
+  EXPECT_LT((bench.loop().output().torque - acting).norm(), 1e-12);
+}
+
 TEST(Drives, KindsOfCommandsThatMakeNoSenseAreRefused) {
   const dyn::VecXd q = posture("arm7", 7);
   ArmBench bench("arm7", {}, q);
@@ -119,6 +133,24 @@ dyn::VecXd held_out() {
   dyn::VecXd q(7);
   q << 0.3, 1.2, 0.0, 0.6, 0.0, 0.4, 0.0;
   return q;
+}
+
+TEST(EffortMeaning, WhoGoesOnInTheSameCycleDoesNotMeasure) {
+  Bench bench({.parameters = {{"effort_state", "same_as_command"}}, .start = held_out()});
+  bench.start(true);
+  for (int k = 0; k < 100; ++k) ASSERT_EQ(bench.cycle(), return_type::OK);
+  bench.set_clock(10);
+  bench.deactivate(false);
+  for (dyn::Index i = 0; i < 7; ++i) {  // noise, a delay, or whatever a sensor says
+    const auto effort = std::const_pointer_cast<hardware_interface::StateInterface>(
+        bench.arm().state(bench.joint(i) + "/effort"));
+    ASSERT_TRUE(effort->set_value(-2.0 * bench.last[i]));
+  }
+  const LogKeeper log;
+  ASSERT_TRUE(bench.activate(false));
+  bench.check_commands();
+  EXPECT_LT(bench.largest_step, kNoJump);
+  EXPECT_EQ(log.text().find("effort_state"), std::string::npos) << log.text();
 }
 
 /// What the robot reports, and what the controller is told it means.

@@ -16,6 +16,7 @@
 #include <dyn_msgs/srv/guide.hpp>
 
 #include "motion.hpp"
+#include "tip_messages.hpp"
 
 namespace dyn_control::test {
 namespace {
@@ -41,7 +42,7 @@ class Hand : public testing::Test {
     }
   }
 
-  Guide::Response::SharedPtr ask(std::uint8_t action, Guide::Request request = {}) {
+  Guide::Response::SharedPtr ask(std::uint8_t action, Guide::Request request = Guide::Request()) {
     request.action = action;
     auto future = client->async_send_request(std::make_shared<Guide::Request>(request));
     EXPECT_EQ(executor.spin_until_future_complete(future, std::chrono::seconds(60)),
@@ -51,6 +52,20 @@ class Hand : public testing::Test {
 
   void run(double seconds) {
     for (double t = 0.0; t < seconds; t += kPeriod) ASSERT_EQ(bench->cycle(), return_type::OK);
+  }
+  /// Cycles for so long, and sends it as a target 20 times a second of the arm's time.
+  void run_towards(const dyn::Posed& target, double seconds) {
+    const auto poses = user->create_publisher<PoseStamped>("ctc/target_pose", 1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (poses->get_subscription_count() == 0 && std::chrono::steady_clock::now() < end) {
+      executor.spin_once(std::chrono::milliseconds(10));
+    }
+    for (double t = 0.0; t < seconds; t += 0.05) {
+      poses->publish(pose_message(target));
+      executor.spin_some(std::chrono::milliseconds(5));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      run(0.05);
+    }
   }
   void push(double y) {
     bench->arm().simulation().set_tip_wrench({{0.0, y, 0.0}, dyn::Vec3d::Zero()});
@@ -122,6 +137,68 @@ TEST_F(Hand, WhatCannotBeDoneIsASentence) {
   EXPECT_NE(ask(9)->message.find("neither START"), std::string::npos);
   ASSERT_TRUE(ask(Guide::Request::START)->success);
   EXPECT_NE(ask(Guide::Request::STOP)->message.find("still to be carried out"), std::string::npos);
+}
+
+TEST_F(Hand, IsNoCollision) {
+  std::vector<Parameter> parameters = {
+      {"observer.enabled", true}, {"observer.reaction", "stop"}, {"fault.timeout", 0.1}};
+  for (const std::string& joint : arm7_joints()) {
+    parameters.emplace_back("observer." + joint + ".threshold", 4.0);
+  }
+  start("computed_torque", false, parameters);
+  const auto& observer = bench->loop().controller().observer();
+  ASSERT_TRUE(ask(Guide::Request::START)->success);
+  push(16.0);
+  run(0.6);
+  ASSERT_TRUE(observer.any_contact()) << "it is not felt at all";
+  ASSERT_TRUE(ask(Guide::Request::STOP)->success);
+  run(0.5);
+  ASSERT_TRUE(observer.any_contact()) << "the hand is still there";
+  EXPECT_FALSE(bench->loop().collided());
+  push(0.0);
+  run(1.5);
+  EXPECT_FALSE(observer.any_contact());
+  push(60.0);
+  for (int k = 0; k < 500 && !bench->loop().collided(); ++k) (void)bench->cycle();
+  EXPECT_TRUE(bench->loop().collided());
+}
+
+TEST_F(Hand, WhatIsPlayedTakesTheTipFromItsTarget) {
+  start("task_space");
+  dyn::Posed target = tip();
+  target.p.y() += 0.15;
+  run_towards(target, 2.0);
+  ASSERT_LT((tip().p - target.p).norm(), 0.01);
+  Guide::Request request;
+  request.trajectory.joint_names = arm7_joints();
+  request.trajectory.points.resize(2);
+  dyn::VecXd last = bench->truth().q;
+  for (auto& point : request.trajectory.points) {
+    point.positions.assign(last.begin(), last.end());
+    point.velocities.assign(7, 0.0);
+    last[0] -= 0.3;
+  }
+  last[0] += 0.3;
+  request.trajectory.points[1].time_from_start.sec = 1;
+  const auto played = ask(Guide::Request::PLAY, request);
+  ASSERT_TRUE(played->success) << played->message;
+  run_towards(target, played->duration - 0.1);
+  EXPECT_FALSE(bench->loop().reference_lost());
+  EXPECT_TRUE(bench->loop().playing());
+  run(0.6);
+  EXPECT_LT((bench->truth().q - last).cwiseAbs().maxCoeff(), 0.05);
+  EXPECT_LT(bench->largest_step, 0.05);
+  EXPECT_EQ(bench->calls, 0u) << "allocations in updates";
+}
+
+TEST_F(Hand, TargetsThatGoOnMeanwhileAreLeftOut) {
+  start("impedance", false, {{"fault.timeout", 0.1}});
+  ASSERT_TRUE(ask(Guide::Request::START)->success);
+  run(0.01);
+  dyn::Posed far = tip();
+  far.p.x() -= 0.7;
+  run_towards(far, 0.5);
+  EXPECT_FALSE(bench->loop().reference_lost());
 }
 
 // The interfaces of the tip, as a controller in front writes them in every cycle.

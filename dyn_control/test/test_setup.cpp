@@ -83,6 +83,17 @@ TEST(Setup, BothFormsOfGains) {
   EXPECT_EQ(setup_of(params)->parameters.law.gains.ki[6], 3.0);
 }
 
+TEST(Setup, NoGainsWhereNothingIsFollowedOrTheDrivesDamp) {
+  Params params = good();
+  params.gain_form = "kp_kd";
+  params.law = "gravity";
+  EXPECT_TRUE(setup_of(params));
+  params.law = "feedforward_pd";
+  params.drive_interfaces = "gains";
+  for (auto& [joint, drive] : params.drives.joints_map) drive.kp = drive.kd = 4.0;
+  EXPECT_TRUE(setup_of(params));
+}
+
 TEST(Setup, FrictionFromWhereItIsWanted) {
   Params params = good();
   params.drives.joints_map["joint1"].damping = 9.0;
@@ -137,6 +148,16 @@ TEST(Setup, WhatMakesNoSenseIsASentence) {
   expect_refused([](Params& p) { p.gains.joints_map["joint3"].ki = 1e9; }, "joint3");
   expect_refused([](Params& p) { p.gains.joints_map["joint4"].natural_frequency = 5000.0; },
                  "joint4");
+  expect_refused([](Params& p) { p.gain_form = "kp_kd"; }, "give gains.joint1.kp and kd");
+  expect_refused(
+      [](Params& p) {
+        p.gain_form = "kp_kd";
+        for (auto& [joint, gains] : p.gains.joints_map) {
+          gains.kp = 100.0;
+          gains.kd = joint == "joint2" ? 0.0 : 20.0;
+        }
+      },
+      "give gains.joint2.kp and kd");
   expect_refused([](Params&) {}, "robot description", "");
   expect_refused([](Params&) {}, "", "<robot");
 }

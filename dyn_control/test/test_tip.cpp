@@ -84,6 +84,11 @@ TEST_F(TipLaws, ATargetPoseIsReached) {
   run(3.0, *sender<PoseStamped>("target_pose"), pose_message(target, "base_link"));
   EXPECT_LT((tip().p - target.p).norm(), 0.005) << "stiction is left";
   EXPECT_LT(dyn::rotation_vector(target.R * tip().R.transpose()).norm(), 0.08);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_NEAR(bench->references()[i]->get_optional().value(),
+                bench->truth().q[static_cast<dyn::Index>(i)], 1e-3)
+        << "where the tip has led the joints";
+  }
   expect_calm();
 }
 
@@ -107,11 +112,12 @@ TEST_F(TipLaws, StrangeFramesOldStampsAndFarTargetsAreRefused) {
   const auto publisher = sender<PoseStamped>("target_pose");
   dyn::Posed target = begin;
   target.p.z() -= 0.1;
-  PoseStamped old = pose_message(target, "base_link"), zero = old;
+  PoseStamped old = pose_message(target, "base_link"), zero = old, before = old;
+  before.header.stamp.sec = -1;
   old.header.stamp = user->now() - rclcpp::Duration::from_seconds(1.0);
   zero.pose.orientation = geometry_msgs::msg::Quaternion();
   zero.pose.orientation.w = 0.0;
-  for (const PoseStamped& message : {pose_message(target, "somewhere"), old, zero}) {
+  for (const PoseStamped& message : {pose_message(target, "somewhere"), old, zero, before}) {
     run(0.1, *publisher, message);
     EXPECT_FALSE(bench->loop().reference_lost());
   }

@@ -146,6 +146,40 @@ TEST_F(Topics, WhyAnUpdateFailsIsLoggedAndDiagnosed) {
       << log.text();
 }
 
+TEST_F(Topics, WhatIsNotActiveIsDiagnosedAsThat) {
+  start({{"reference.timeout", 0.05}, {"fault.timeout", 0.1}});
+  diagnostic_msgs::msg::DiagnosticStatus latest;
+  const auto diagnostics = user->create_subscription<diagnostic_msgs::msg::DiagnosticArray>(
+      "/diagnostics", 10, [&](const diagnostic_msgs::msg::DiagnosticArray& message) {
+        for (const auto& status : message.status) {
+          if (status.name == "ctc: control") latest = status;
+        }
+      });
+  const auto said = [&](const std::string& text, unsigned char level) {
+    EXPECT_TRUE(wait([&] { return latest.message == text; })) << latest.message;
+    EXPECT_EQ(latest.level, level) << text;
+  };
+  using diagnostic_msgs::msg::DiagnosticStatus;
+  const std::string inactive = "The controller is not active: it commands zero torque";
+  said("The law is in force", DiagnosticStatus::OK);
+  EXPECT_EQ(latest.hardware_id, "arm7");
+  bench->deactivate();
+  said(inactive, DiagnosticStatus::OK);
+  ASSERT_TRUE(bench->activate(false));
+  send(point(0.02));
+  while (bench->cycle() == return_type::OK) {
+  }
+  bench->deactivate();
+  said(inactive +
+           ". What ended it: The reference is too old, not finite or too far from the one "
+           "before",
+       DiagnosticStatus::ERROR);
+  EXPECT_EQ(bench->node()->cleanup().label(), "unconfigured");
+  executor.remove_node(user);  // what rclcpp's executor waits for is wrong after topics have gone
+  executor.add_node(user);
+  said("The controller is not configured", DiagnosticStatus::OK);
+}
+
 TEST_F(Topics, GravityOfAMovingBase) {
   start({{"gravity_topic.name", "base_gravity"},
          {"gravity_topic.timeout", 0.2},

@@ -153,9 +153,11 @@ void DynamicsNode::load(const std::string& description) {
 void DynamicsNode::on_joint_states(const sensor_msgs::msg::JointState& message) {
   const double start = thread_time();
   const double now = steady_now();
+  // Any integer will do: rclcpp::Time throws at one before zero.
+  const auto& time = message.header.stamp;
+  const std::int64_t stamp = std::int64_t{time.sec} * 1'000'000'000 + time.nanosec;
   const dyn::inspect::JointStateSample sample{message.name, message.position, message.velocity,
-                                              message.effort,
-                                              rclcpp::Time(message.header.stamp).nanoseconds()};
+                                              message.effort, stamp};
   if (!monitor_.take(sample, now)) return;
   latest_stamp_ = message.header.stamp;
   publishers_.publish(monitor_, latest_stamp_, now);

@@ -55,7 +55,7 @@ dyn::Result<MotionPlayer::Motion> MotionPlayer::make_motion(const std::string& d
   options.allow_nonphysical = true;
   auto chain = dyn::parse_urdf(description, options);
   if (!chain) return tl::unexpected(chain.error());
-  auto solver = dyn::Solver::make(*chain);
+  auto solver = dyn::Solver::make(*chain, {}, dyn::Inertia::kIfThere);
   if (!solver) return tl::unexpected(solver.error());
   solver->set_friction(true);
   auto trajectory = dyn::inspect::sway(
@@ -75,7 +75,8 @@ void MotionPlayer::prepare_message(const std::string& description) {
     message_.position.push_back(motion.rest);
   }
   message_.velocity.assign(message_.name.size(), 0.0);
-  message_.effort.assign(params_.effort ? message_.name.size() : 0, 0.0);
+  const bool effort = params_.effort && motion_->solver.chain().has_dynamics();
+  message_.effort.assign(effort ? message_.name.size() : 0, 0.0);
 }
 
 void MotionPlayer::load(const std::string& description) {
@@ -103,7 +104,7 @@ void MotionPlayer::play() {
   message_.header.stamp = stamp;
   write(m.q, message_.position);
   write(m.qd, message_.velocity);
-  if (params_.effort) {
+  if (!message_.effort.empty()) {
     const dyn::Status status = m.solver.inverse_dynamics(m.q, m.qd, m.qdd, m.torque);
     if (status == dyn::Status::kOk) write(m.torque, message_.effort);
   }

@@ -72,6 +72,14 @@ TEST_F(JointStates, BadOnesAreNamedAndChangeNothing) {
   expect_alive();
 }
 
+TEST_F(JointStates, AStampBeforeZeroIsOneToo) {
+  start_with("arm7");
+  auto message = state(shuffled_joints(), shuffled_positions());
+  message.header.stamp.sec = -5;
+  joint_states->publish(message);
+  expect_alive();
+}
+
 TEST_F(JointStates, SeveralPublishersMakeOneState) {
   start_with("arm7", {rclcpp::Parameter("joint_state_timeout", 0.0)});
   const auto second = user->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);

@@ -50,6 +50,15 @@ def common_arguments():
             'allow_nonphysical', default_value='false', choices=['true', 'false'],
             description='Accept negative masses and inertias that no body has.'),
         DeclareLaunchArgument(
+            'estimate_inertia', default_value='',
+            description='For the dynamics node, links without mass get bodies of their shapes: '
+                        "geometry (as dense as water) or the robot's total mass in kg. Empty: "
+                        'such a robot has kinematics only.'),
+        DeclareLaunchArgument(
+            'mesh_path', default_value='',
+            description='With estimate_inertia: folders where meshes may be, with a colon '
+                        'between them.'),
+        DeclareLaunchArgument(
             'namespace', default_value='',
             description='Namespace of all nodes and topics; tells two arms apart.'),
         DeclareLaunchArgument(
@@ -126,16 +135,24 @@ class Arm:
                                'motion:=player')
         return self.node(package, package)
 
+    def dynamics_parameters(self):
+        """Return the parameters of the dynamics node that are given as arguments."""
+        given = self.names(frame_prefix=self.argument('frame_prefix'),
+                           estimate_inertia=self.argument('estimate_inertia'))
+        folders = [folder for folder in self.argument('mesh_path').split(':') if folder]
+        if folders:
+            given['mesh_path'] = folders
+        if self.allows_nonphysical:
+            given['allow_nonphysical'] = True
+        if self.argument('view') == 'true':
+            given['view.port'] = ParameterValue(self.argument('view_port'), value_type=int)
+        return given
+
     def dynamics(self):
         """Return the node that publishes the dynamics."""
-        names = self.names(frame_prefix=self.argument('frame_prefix'))
-        if self.allows_nonphysical:
-            names['allow_nonphysical'] = True
-        if self.argument('view') == 'true':
-            names['view.port'] = ParameterValue(self.argument('view_port'), value_type=int)
-        return self.node('dyn_ros', 'dynamics_node', self.argument('params'), names,
-                         name='dynamics', respawn=self.argument('respawn') == 'true',
-                         respawn_delay=1.0)
+        return self.node('dyn_ros', 'dynamics_node', self.argument('params'),
+                         self.dynamics_parameters(), name='dynamics',
+                         respawn=self.argument('respawn') == 'true', respawn_delay=1.0)
 
     def rviz(self):
         """Return rviz, or text that says how to look at the arm without."""

@@ -24,7 +24,9 @@ import xml.etree.ElementTree as ElementTree
 from ament_index_python.packages import get_package_share_directory
 from dyn_bringup import arm, description, plot, rviz
 import dyn_msgs.msg
+from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument
+from launch_ros.utilities import evaluate_parameters, normalize_parameters
 import pytest
 import yaml
 
@@ -107,6 +109,18 @@ def test_every_launch_argument_is_described():
         for action in module.generate_launch_description().entities:
             if isinstance(action, DeclareLaunchArgument):
                 assert len(action.description) > 20, action.name
+
+
+def test_arguments_become_parameters_of_the_dynamics_node():
+    context = LaunchContext()
+    for action in arm.common_arguments():
+        action.execute(context)
+    context.launch_configurations['urdf'] = ''
+    assert arm.Arm(context).dynamics_parameters() == {}
+    context.launch_configurations.update(estimate_inertia='6.5', mesh_path='/a:/b')
+    given = normalize_parameters([arm.Arm(context).dynamics_parameters()])
+    assert evaluate_parameters(context, given) == (
+        {'estimate_inertia': '6.5', 'mesh_path': ('/a', '/b')},)
 
 
 def test_rviz_is_adapted_to_names():

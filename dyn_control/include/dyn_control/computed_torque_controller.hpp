@@ -124,7 +124,8 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   [[nodiscard]] bool follows_tip() const noexcept {
     return dyn::entry_of(setup_->parameters.law.law).follows == dyn::Follows::kTip;
   }
-  [[nodiscard]] const dyn::VecXd* torque_now() const noexcept;
+  [[nodiscard]] bool same_cycle() const noexcept;
+  [[nodiscard]] const dyn::VecXd* torque_now(bool goes_on) const noexcept;
   void take_changes() noexcept;
   void read_states() noexcept;
   void read_references() noexcept;

@@ -46,7 +46,8 @@ struct Health {
   Trouble trouble = Trouble::kNone;
   dyn::Status status = dyn::Status::kOk;
   std::uint8_t joint = 0;  ///< of a fault
-  bool failed : 1 = false, saturated : 1 = false, reference_limited : 1 = false,
+  /// Not active: zero torque is commanded, and the rest says what has ended it.
+  bool active : 1 = false, failed : 1 = false, saturated : 1 = false, reference_limited : 1 = false,
                 prediction_given_up : 1 = false, blocked : 1 = false;
 };
 
@@ -108,15 +109,20 @@ class ControlLoop {
   /// to rest where it is. False where the law cannot.
   bool guide(bool on, const dyn::JointState& state) noexcept;
   [[nodiscard]] bool guided() const noexcept { return controller_.guided(); }
+  [[nodiscard]] bool guidable() const noexcept { return guidable_; }
   /// What the hand did last; its samples may be read by another thread.
   [[nodiscard]] const dyn::Recorder& recorder() const noexcept { return *recorder_; }
-  /// Goes along it from now on; it has to live until the next one is given, or null to stop.
-  void play(const dyn::Trajectory* motion) noexcept;
+  /// Goes along it from now on, from this state where a target has led the tip; it has to live until
+  /// the next one is given, or null to stop.
+  void play(const dyn::Trajectory* motion, const dyn::JointState& state) noexcept;
   [[nodiscard]] bool playing() const noexcept { return motion_ != nullptr; }
   [[nodiscard]] ReferenceSource& references() noexcept { return references_; }
-  /// What is new in it; only the laws at the tip follow it.
+  /// What is new in it; only the laws at the tip follow it. It is left out while a hand guides the arm
+  /// or a motion is played.
   void take_target(const TipTarget& target) noexcept;
   void skip_target(const TipTarget& target) noexcept { tip_.skip(target); }
+  /// A target leads the tip, and not the joints' reference.
+  [[nodiscard]] bool follows_target() const noexcept { return tip_.following(); }
   /// Comes to rest, and waits for the next references of joints or tip.
   void release() noexcept;
 
@@ -146,7 +152,7 @@ class ControlLoop {
   void refer(double step, double elapsed, const dyn::JointState& measured) noexcept;
   void go_on(double step) noexcept;
   void record(const dyn::JointState& measured, double step) noexcept;
-  void watch_contact(const dyn::JointState& measured) noexcept;
+  void watch_contact(const dyn::JointState& measured, double step) noexcept;
   void count_fault(double dt) noexcept;
 
   LoopOptions options_;
@@ -164,9 +170,10 @@ class ControlLoop {
   std::unique_ptr<dyn::Recorder> recorder_;
   const dyn::Trajectory* motion_ = nullptr;
   double motion_time_ = 0.0;
-  bool hardware_compensates_gravity_, observes_;
+  bool hardware_compensates_gravity_, observes_, guidable_;
   double period_;
   double time_ = 0.0, gravity_age_ = 0.0, fault_time_ = 0.0;
+  double let_go_ = 0.0;  // since a hand guided the arm or was still felt there, s
   bool gravity_timed_out_ = false, collided_ = false, write_failed_ = false;
 };
 

@@ -17,7 +17,7 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <mutex>
 #include <string>
 
 #include <diagnostic_updater/diagnostic_updater.hpp>
@@ -29,17 +29,21 @@ namespace dyn_control {
 
 class HealthWatch {
  public:
-  HealthWatch(rclcpp_lifecycle::LifecycleNode& node, const dyn::Chain& chain,
-              const std::atomic<Health>& health);
+  /// For as long as the node lives: whoever spins it may be in a callback of this at any time.
+  HealthWatch(rclcpp_lifecycle::LifecycleNode& node, const std::atomic<Health>& health);
+  /// What the controller is configured for now; null: it is not.
+  void set_chain(dyn::ChainPtr chain);
 
  private:
   void look();
-  void report(diagnostic_updater::DiagnosticStatusWrapper& status) const;
+  void report(diagnostic_updater::DiagnosticStatusWrapper& status);
   [[nodiscard]] std::string reason(const Health& health) const;
+  [[nodiscard]] std::string summary(const Health& health) const;
 
   rclcpp::Logger logger_;
-  const dyn::Chain& chain_;
   const std::atomic<Health>& health_;
+  std::mutex mutex_;  // of what follows, between the callbacks and configuring
+  dyn::ChainPtr chain_;
   Health last_;
   diagnostic_updater::Updater updater_;
   rclcpp::TimerBase::SharedPtr timer_;
