@@ -231,14 +231,15 @@ Result<void> Controls::set_joints(const Json& value, Portrait& portrait, const V
 Result<void> Controls::drag(const Json& value, Portrait& portrait, const VecXd&) {
   pulling_ = false;
   if (value.is_null()) return order([](SimulatedArm& arm) { arm.pull({}); });
-  if (!value.is_object() || !value.contains("link") || !value["link"].is_string()) {
+  const Json& link = member(value, "link");
+  if (!link.is_string()) {
     return fail("the value is neither null nor {link, point, target}");
   }
-  const auto point = numbers(value.value("point", Json()), 3);
-  const auto target = numbers(value.value("target", Json()), 3);
+  const auto point = numbers(member(value, "point"), 3);
+  const auto target = numbers(member(value, "target"), 3);
   if (!point) return tl::unexpected(point.error());
   if (!target) return tl::unexpected(target.error());
-  const auto grip = portrait.grip(value["link"].get<std::string>(), *point);
+  const auto grip = portrait.grip(link.get<std::string>(), *point);
   if (!grip) return tl::unexpected(grip.error());
   pulling_ = true;
   pulled_ = now_;

@@ -174,6 +174,19 @@ TEST(Scene, WhatMakesNoSenseIsRefusedWithASentence) {
   EXPECT_EQ(stage.arm.settings().law, Law::kComputedTorque);
 }
 
+TEST(Scene, WhatIsNestedDeepEndsNothing) {
+  Stage stage("planar3r");
+  for (const std::string value : {"[", R"({"a":)"}) {
+    const std::string::size_type depth = 1'000'000;
+    std::string text = R"({"set":"drag","value":)";
+    for (std::size_t k = 0; k < depth; ++k) text += value;
+    text += '1';
+    for (std::size_t k = 0; k < depth; ++k) text += value == "[" ? ']' : '}';
+    const Json reply = Json::parse(stage.scene->command(text + "}").reply);
+    EXPECT_NE(reply.value("error", "").find("this is no command"), std::string::npos) << reply;
+  }
+}
+
 TEST(Scene, ABrokenRobotIsRefusedWithTheSentenceOfTheLibrary) {
   Stage stage("planar3r");
   stage.play(16);
