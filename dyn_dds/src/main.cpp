@@ -237,7 +237,8 @@ int run(int argc, char** argv) try {
   serve(options);
   return 0;
 } catch (const Done& done) {
-  return done.status;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return done.status;
+  throw Failure("standard output could not be written");
 }
 
 }  // namespace
@@ -247,7 +248,7 @@ int main(int argc, char** argv) {
   try {
     return dyn_dds::run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dyn_serve: {}\n", error.what());
+    std::fprintf(stderr, "dyn_serve: %s\n", error.what());
     return 1;
   }
 }

@@ -258,6 +258,8 @@ TEST_F(Armed, TakesTheOptionsOfDyn) {
   const std::string output = output_path();
   EXPECT_EQ(Server({"--version"}, output).wait(), 0);
   EXPECT_TRUE(text_of(output).starts_with("dyn_serve 0."));
+  EXPECT_EQ(Server({"--version"}, "/dev/full").wait(), 1);
+  EXPECT_EQ(Server({"nowhere.urdf"}, "/dev/full").wait(), 1);
   const Server server({robot_path("arm7"), "--arm", "--tip=tool0", "--payload=2,0,0,0.1",
                        "--gravity", "0,0,-1.62", "--armature=joint1=0.5", "--lock=finger_left=0.01",
                        "--frame-prefix=left/"});

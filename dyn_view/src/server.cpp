@@ -86,7 +86,7 @@ class Server::Impl {
       try {
         context_.run();
       } catch (const std::exception& error) {
-        fmt::print(stderr, "the page: {}\n", error.what());
+        std::fprintf(stderr, "the page: %s\n", error.what());
       }
     }
   }
