@@ -22,6 +22,7 @@
 #include "arm.hpp"
 #include "dashboard.hpp"
 #include "dds.hpp"
+#include "loopback.hpp"
 #include "notes.hpp"
 #include "observer.hpp"
 #include "options.hpp"
@@ -168,6 +169,7 @@ class Page {
     }
     view::ServerOptions place{.address = options.listen, .port = options.view_port};
     place.ports_tried = options.view_port == view::ServerOptions().port ? 20 : 1;
+    const AsTold sockets;
     if (nodes.arm) {
       view::Robot robot{nodes.robot.description, nodes.robot.chain, options.urdf};
       bridge_.emplace(robot.chain->dof());

@@ -112,6 +112,13 @@ TEST(Access, LetsInThisMachineAndItsOwnPageOnly) {
   }
 }
 
+TEST(Access, LetsInAtTheAddressWhereItListens) {
+  const Door here{true, "", "127.0.0.2"};
+  EXPECT_EQ(objection_to({"127.0.0.2:8080", "http://127.0.0.2:8080", "/"}, here), "");
+  EXPECT_NE(objection_to({"127.0.0.3:8080", "", "/"}, here), "");
+  EXPECT_NE(objection_to({"", "", "/"}, {true, "", ""}), "");
+}
+
 TEST(Access, ElsewhereAsksForTheToken) {
   const Door away{false, new_token()};
   EXPECT_EQ(away.token.size(), 32U);
