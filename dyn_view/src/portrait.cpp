@@ -91,25 +91,23 @@ void Portrait::add_surface(const Mesh& mesh) {
   surfaces_.push_back(binary(Kind::kSurface, number_, numbers));
 }
 
-// A link moves with the nearest link of the chain above it. Parents come before their children.
+// A link moves with the nearest link of the chain above it.
 void Portrait::add_frames() {
-  const auto& links = robot_.chain->links();
+  Index by = 0;
+  for (const Link& link : robot_.chain->links()) links_[link.name].by = by++;
   std::map<std::string, const inspect::LinkFrame*> frames;
   for (const auto& frame : frames_.fixed()) frames[frame.link] = &frame;
   for (const auto& frame : frames_.moving(state_.q)) frames[frame.link] = &frame;
+  std::vector<const inspect::LinkFrame*> path;  // up to one that is known
   for (const auto& [name, frame] : frames) {
-    Carried carried;
-    const inspect::LinkFrame* at = frame;
-    while (true) {
-      const auto link = std::ranges::find(links, at->link, &Link::name);
-      if (link != links.end()) carried.by = link - links.begin();
-      const auto parent = frames.find(at->parent);
-      if (carried.by >= 0) break;
-      carried.pose = at->pose * carried.pose;
-      if (parent == frames.end()) break;
-      at = parent->second;
+    for (auto at = frames.find(name); at != frames.end() && !links_.contains(at->first);
+         at = frames.find(at->second->parent)) {
+      path.push_back(at->second);
     }
-    links_[name] = carried;
+    for (; !path.empty(); path.pop_back()) {
+      const Carried& parent = links_[path.back()->parent];
+      links_[path.back()->link] = {parent.by, parent.pose * path.back()->pose};
+    }
   }
 }
 
