@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,10 @@ struct Loan {
   std::array<dds_sample_info_t, kMost> infos;
   int count;
 };
+
+/// Takes who is gone out of a reader of participants or endpoints, which would keep all that ever were. The room is
+/// that which is read with: Cyclone DDS fills as much of any as was ever lent by this reader.
+void forget_gone(dds_entity_t reader, std::span<void*> samples, std::span<dds_sample_info_t> infos);
 
 template <class Message>
 class Subscription {
