@@ -82,7 +82,8 @@ class Publisher {
  public:
   explicit Publisher(Entity writer) : writer_(std::move(writer)) {}
   [[nodiscard]] dds_entity_t get() const noexcept { return writer_.get(); }
-  void send(const Message& message) const { (void)dds_write(writer_.get(), &message); }
+  /// False: it is larger than a message may be.
+  bool send(const Message& message) const { return dds_write(writer_.get(), &message) >= 0; }
   [[nodiscard]] int listeners() const {
     return dds_get_matched_subscriptions(writer_.get(), nullptr, 0);
   }
@@ -161,6 +162,12 @@ class Service {
   Publisher<Response> responses_;
 };
 
+/// In place of an answer that is larger than a message may be.
+inline constexpr char kTooLarge[] =
+    "the answer is larger than a message may be (8 MiB, where CYCLONEDDS_URI gives no other "
+    "MaxSampleSize); "
+    "ask for less";
+
 /// Whether the client that wrote with `request_writer` has a reader that `responses` knows; waits a
 /// little for it, since the two are discovered one after the other.
 void await_client(dds_entity_t requests, dds_instance_handle_t request_writer,
@@ -175,7 +182,15 @@ void Service<Kind>::serve(Answer answer) const {
     response.rmw_sequence = request.rmw_sequence;
     answer(request, response);
     await_client(requests_.get(), writer, responses_.get());
-    responses_.send(response);
+    if (responses_.send(response)) return;
+    if constexpr (requires { response.success; }) {
+      std::string sentence = kTooLarge;
+      Response refusal = {};
+      refusal.rmw_client = request.rmw_client;
+      refusal.rmw_sequence = request.rmw_sequence;
+      refusal.message = sentence.data();
+      (void)responses_.send(refusal);
+    }
   });
 }
 

@@ -279,6 +279,30 @@ TEST_F(Observed, FindsThePayload) {
   });
 }
 
+struct Narrow : Wire {};
+
+TEST_F(Narrow, AnAnswerLargerThanAMessageMayBeIsSaid) {
+  const char* const set = std::getenv("CYCLONEDDS_URI");
+  const std::string before = set == nullptr ? "" : set;
+  const std::string bound =
+      "<CycloneDDS><Domain><Internal><MaxSampleSize>1 kB</MaxSampleSize></Internal></Domain>"
+      "</CycloneDDS>";
+  setenv("CYCLONEDDS_URI", (before.empty() ? bound : before + "," + bound).c_str(), 1);
+  const Server server({robot_path("puma560"), "--observe"});
+  before.empty() ? unsetenv("CYCLONEDDS_URI") : setenv("CYCLONEDDS_URI", before.c_str(), 1);
+  using dyn_msgs::srv::GetDynamics;
+  const Client<GetDynamics> client(own.get(), own_namespace() + "/dynamics/get_dynamics");
+  GetDynamics::Request request = {};
+  Fields fields;
+  dyn::inspect::fill_array(fields, dyn::VecXd::Zero(6), request.position);
+  dyn::inspect::fill_array(fields, dyn::VecXd::Zero(6), request.velocity);
+  EXPECT_TRUE(answered(client, request, [](const GetDynamics::Response& response) {
+    EXPECT_FALSE(response.success);
+    EXPECT_NE(std::string(response.message).find("larger than a message"), std::string::npos)
+        << response.message;
+  }));
+}
+
 TEST_F(Observed, TimesAPath) {
   describe(robot_text("puma560"));
   ASSERT_TRUE(loaded("puma560"));
