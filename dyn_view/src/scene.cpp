@@ -128,6 +128,7 @@ class RobotScene final : public Scene {
     portrait_.emplace(std::move(portrait));
     ++number_;
     latest_ = Sample(0);
+    recording_.forget();  // it was the other robot's
     Json hello = portrait_->description();
     Json laws = Json::array();
     for (const LawEntry& law : control_laws()) {
@@ -242,7 +243,6 @@ class RobotScene final : public Scene {
     if (!bridge_.replace(std::move(*arm))) return fail("too many commands wait; send fewer");
     take(std::move(*portrait));
     controls_.forget(*robot.chain);
-    recording_.stop();
     answer.for_all = greeting();
     return {};
   }

@@ -207,6 +207,8 @@ TEST(Scene, ABrokenRobotIsRefusedWithTheSentenceOfTheLibrary) {
 TEST(Scene, ADroppedRobotTakesThePlaceAndReadsNoFile) {
   Stage stage("planar3r");
   stage.play(16);
+  EXPECT_EQ(stage.set("record", true).dump(), kOk);
+  stage.play(64);
   std::string text = robot("puma560").description;
   const std::string mesh = R"(<link name="shape_of_a_stranger"><visual><geometry>
       <mesh filename="file:///etc/passwd"/></geometry></visual></link>
@@ -222,6 +224,7 @@ TEST(Scene, ADroppedRobotTakesThePlaceAndReadsNoFile) {
   stage.play(16);
   EXPECT_EQ(stage.arm.chain().dof(), 6);
   EXPECT_EQ(frame_of(stage.play(64), hello).at("q").size(), 6);
+  EXPECT_TRUE(stage.set("csv", true).contains("error")) << "the recording was the other robot's";
 }
 
 TEST(Scene, ARobotThatIsOnlyWatchedIsNotMoved) {
