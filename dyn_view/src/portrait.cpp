@@ -61,6 +61,13 @@ Portrait::Portrait(const Robot& robot, inspect::Inspector inspector, inspect::Fr
       mass_matrix_(MatXd::Zero(robot.chain->dof(), robot.chain->dof())),
       split_terms_(MatXd::Zero(robot.chain->dof(), 4)) {
   add_frames();
+  if (robot.chain->has_dynamics()) return;
+  for (MatXd* matrix : {&mass_matrix_, &quasi_.U}) matrix->setConstant(kUnknown);
+  for (VecXd* vector : {&quasi_.D, &quasi_.nu, &quasi_.xi, &terms_.gravity_torque,
+                        &terms_.coriolis_torque, &terms_.friction_torque, &terms_.bias_torque}) {
+    vector->setConstant(kUnknown);
+  }
+  terms_.kinetic_energy = terms_.potential_energy = kUnknown;
 }
 
 Result<Portrait> Portrait::make(const Robot& robot, const inspect::ShapeOptions& shapes,
@@ -183,6 +190,7 @@ Json Portrait::description() {
           {"shapes", shapes()},
           {"missing", shapes_.missing},
           {"warnings", chain.warnings()},
+          {"objection", chain.objection_to_dynamics()},
           {"estimated", chain.estimated()},
           {"terms", split_ ? Json{"inertia", "feedback", "coriolis", "gravity", "friction",
                                   "external", "handover", "limited"}
@@ -208,9 +216,11 @@ void Portrait::put_dynamics(const Sample& sample) {
   Vec6<double> scalars = Vec6<double>::Zero();  // energies, the tip, how many queries failed
   const auto count = [&](Status status) { scalars[5] += status == Status::kOk ? 0.0 : 1.0; };
   count(inspector_.kinematics().update(state_.q));
-  count(solver.mass_matrix(inspector_.kinematics(), mass_matrix_));
-  count(solver.quasi(inspector_.kinematics(), state_.qd, effort, quasi_));
-  count(inspector_.joint_dynamics(state_.q, state_.qd, terms_));
+  if (robot_.chain->has_dynamics()) {
+    count(solver.mass_matrix(inspector_.kinematics(), mass_matrix_));
+    count(solver.quasi(inspector_.kinematics(), state_.qd, effort, quasi_));
+    count(inspector_.joint_dynamics(state_.q, state_.qd, terms_));
+  }
   scalars << terms_.kinetic_energy, terms_.potential_energy, inspector_.kinematics().tip_pose().p,
       scalars[5];
   put("M", mass_matrix_);
