@@ -79,7 +79,8 @@ Result<Portrait> Portrait::make(const Robot& robot, const inspect::ShapeOptions&
   auto seen = inspect::shapes_of(robot.description, shapes);
   if (!seen) return tl::unexpected(seen.error());
   Portrait out(robot, std::move(*inspector), std::move(*frames), number, split);
-  out.set_payload(robot.urdf.payload);
+  out.set_payload(robot.payload);
+  if (robot.gravity) out.set_gravity(*robot.gravity);
   out.shapes_ = std::move(*seen);
   for (const Mesh& mesh : out.shapes_.surfaces) out.add_surface(mesh);
   out.shapes_.surfaces.clear();

@@ -91,10 +91,9 @@ class RobotScene final : public Scene {
     controls_.advance(now());
     for (std::size_t k = 0; k < batch_.count; ++k) look(batch_.samples[k]);
     if (auto found = recording_.identified()) out.push_back(text_message(*found));
-    if (const bool running = recording_.running(); std::exchange(recorded_, running) != running) {
-      out.push_back(controls_message());
-    }
-    if (!portrait_ || latest_.q.size() != portrait_->robot().chain->dof()) return out;
+    if (!portrait_) return out;
+    say_controls(out);
+    if (latest_.q.size() != portrait_->robot().chain->dof()) return out;
     say_what_acts(out);
     if (!somebody || batch_.count == 0) return out;
     out.push_back(portrait_->frame(latest_));
@@ -144,6 +143,11 @@ class RobotScene final : public Scene {
   void take_description(std::vector<MessagePtr>& out) {
     const auto robot = bridge_.described();
     if (!robot) return;
+    if (portrait_ && robot->chain == portrait_->robot().chain) {
+      portrait_->set_payload(robot->payload);
+      portrait_->set_gravity(robot->gravity.value_or(robot->chain->gravity()));
+      return;
+    }
     if (const auto shown = show(*robot, options_.shapes); !shown) {
       out.push_back(text_message({{"refused", shown.error().sentence}}));
       return;
@@ -155,6 +159,13 @@ class RobotScene final : public Scene {
     Json controls = options_.touch ? controls_.json() : Json::object();
     controls["record"] = recording_.running();
     return text_message({{"controls", std::move(controls)}});
+  }
+  void say_controls(std::vector<MessagePtr>& out) {
+    if (options_.touch && latest_.q.size() > 0) controls_.see(latest_, *portrait_);
+    MessagePtr message = controls_message();
+    if (told_ && told_->bytes == message->bytes) return;
+    told_ = std::move(message);
+    out.push_back(told_);
   }
   MessagePtr acting_message() const { return text_message({{"acting", acting_}}); }
 
@@ -210,7 +221,6 @@ class RobotScene final : public Scene {
     } else if (name == "robot") {
       done = load(value, answer);
     }
-    if (done && name != "drag") answer.for_all.push_back(controls_message());
     return done;
   }
 
@@ -221,7 +231,6 @@ class RobotScene final : public Scene {
     } else {
       recording_.stop();
     }
-    recorded_ = recording_.running();
     return {};
   }
 
@@ -229,8 +238,8 @@ class RobotScene final : public Scene {
   Result<void> load(const Json& value, Answer& answer) {
     if (!options_.load || !options_.touch) return fail("this program shows one robot only");
     if (!value.is_string()) return fail("the value is not the text of a robot description");
-    Robot robot{value.get<std::string>(), nullptr, {}};
-    const auto chain = parse_urdf(robot.description, robot.urdf);
+    Robot robot{value.get<std::string>(), nullptr};
+    const auto chain = parse_urdf(robot.description);
     if (!chain) return tl::unexpected(chain.error());
     robot.chain = *chain;
     ArmSettings settings = controls_.settings();
@@ -257,8 +266,7 @@ class RobotScene final : public Scene {
   std::optional<Portrait> portrait_;
   Controls controls_;
   Recording recording_;
-  bool recorded_ = false;
-  MessagePtr hello_;
+  MessagePtr hello_, told_;  // the controls that everybody knows
   Batch batch_{0};
   Sample latest_{0};
   std::uint32_t number_ = 0;

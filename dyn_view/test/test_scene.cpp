@@ -35,6 +35,17 @@ std::map<std::string, VecXd> frame_of(const std::vector<MessagePtr>& messages, c
   return out;
 }
 
+// The last of them that says what is set.
+Json controls_in(const std::vector<MessagePtr>& messages) {
+  Json out;
+  for (const MessagePtr& message : messages) {
+    if (message->binary) continue;
+    const Json json = Json::parse(message->bytes);
+    if (json.contains("controls")) out = json["controls"];
+  }
+  return out;
+}
+
 TEST(Scene, AFrameIsWhatTheSolverSays) {
   for (const char* name : {"arm7", "stanford"}) {
     Stage stage(name);
@@ -94,6 +105,39 @@ TEST(Scene, EveryCommandIsCarriedOut) {
     stage.play(16);
     EXPECT_EQ(breakage_names()[static_cast<std::size_t>(stage.arm.breakage())], name);
   }
+}
+
+TEST(Scene, WhatOthersTellTheArmIsOnThePage) {
+  Stage stage("arm7");
+  EXPECT_EQ(stage.set("payload-mass", 1.0).dump(), kOk);
+  const Json before = controls_in(stage.play(32));
+  EXPECT_EQ(before.at("payload-mass"), 1.0);
+  EXPECT_EQ(before.at("payload-known"), true);
+  EXPECT_EQ(before.at("motion"), "sway");
+  RigidBody load;
+  load.mass = 3.0;
+  stage.arm.set_payload(load);
+  stage.arm.stop();
+  stage.arm.inject(Breakage::kEffortClipped, 0.0);
+  const Json after = controls_in(stage.play(32));
+  EXPECT_EQ(after.at("payload-mass"), 3.0);
+  EXPECT_EQ(after.at("payload-known"), false);
+  EXPECT_EQ(after.at("motion"), "hold");
+  EXPECT_EQ(after.at("fault"), "effort_clipped");
+  EXPECT_EQ(stage.set("payload-known", true).dump(), kOk);
+  EXPECT_EQ(controls_in(stage.play(32)).at("payload-known"), true);
+  EXPECT_EQ(stage.arm.payload().mass, 3.0);
+  EXPECT_EQ(stage.arm.known_payload().mass, 3.0);
+}
+
+TEST(Scene, AnArmInAHandStaysThereUnderAnotherLaw) {
+  Stage stage("arm7");
+  stage.play(16);
+  ASSERT_EQ(stage.arm.guide(true), Status::kOk);
+  EXPECT_EQ(stage.set("frequency", 12.0).dump(), kOk);
+  stage.play(32);
+  EXPECT_EQ(stage.arm.settings().frequency, 12.0);
+  EXPECT_TRUE(stage.arm.guided());
 }
 
 TEST(Scene, JointsGoWhereTheyAreSent) {
