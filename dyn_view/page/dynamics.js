@@ -107,6 +107,7 @@ export class Matrices {
     const dark = prefers('dark').matches;
     if (!this.cells[0].closest('[hidden]')) {
       this.matrix.dataset.q = JSON.stringify([...frame.q]);
+      this.matrix.dataset.time = frame.time[0];
       this.heat(this.cells, frame.M, Math.max(...frame.M.map(Math.abs)), dark);
     }
     if (!this.pivots[0].closest('[hidden]')) {

@@ -1,5 +1,6 @@
 // The server: who is let in, what is too large, who is too slow, and bytes without sense.
 #include <random>
+#include <utility>
 
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
@@ -207,7 +208,7 @@ TEST_F(Theatre, TooManyClientsAreTurnedAway) {
 
 // Its buffers are small; it gets frames until they are full, and is dropped; the other gets all.
 TEST_F(Theatre, AClientThatNeverReadsIsDroppedAndNobodyWaitsForIt) {
-  start({.patience = 0.5});
+  start({.patience = 5.0});
   Client lazy(*this), other(*this);
   lazy.socket.next_layer().set_option(tcp::socket::receive_buffer_size(4096));
   lazy.socket.text(true);
@@ -229,7 +230,7 @@ TEST_F(Theatre, BytesWithoutSenseEndNothing) {
   constexpr unsigned kSeed = 1919;
   SCOPED_TRACE(kSeed);
   std::mt19937 random(kSeed);
-  start({.patience = 1.0});
+  start({.patience = 5.0});
   const auto noise = [&](std::size_t size) {
     std::string out(size, '\0');
     for (char& c : out) c = static_cast<char>(random());
