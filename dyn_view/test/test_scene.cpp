@@ -1,4 +1,5 @@
 // The scene: frames against the solver, every command, what is refused.
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -280,6 +281,41 @@ TEST(Scene, ARobotThatIsOnlyWatchedIsNotMoved) {
   }
   EXPECT_FALSE(stage.hello().at("touch").get<bool>());
   EXPECT_EQ(stage.set("record", true).dump(), kOk);
+}
+
+TEST(Scene, AWatchedRobotIsShownWithThePayloadThatItHasNow) {
+  Robot shown = robot("planar3r");
+  Bridge bridge(3);
+  const auto scene = std::move(Scene::make(bridge, {}, {.touch = false, .load = false}).value());
+  Sample sample(3);
+  sample.q.setZero();
+  const auto inertia = [&] {
+    bridge.describe(shown);
+    bridge.show(sample);
+    const auto messages = scene->advance(true);
+    return frame_of(messages, Json::parse(scene->greeting().front()->bytes).at("hello")).at("M")[0];
+  };
+  const double before = inertia();
+  shown.payload.mass = 2.0;
+  EXPECT_GT(inertia(), 1.1 * before);
+}
+
+TEST(Scene, WhatNeedsInertiaIsUnknownWhereLinksHaveNone) {
+  Robot bare{R"(<robot name="bare"><link name="base"/><link name="hand"/>
+      <joint name="turn" type="revolute"><parent link="base"/><child link="hand"/>
+      <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>)",
+             nullptr};
+  bare.chain = parse_urdf(bare.description).value();
+  Bridge bridge(1);
+  const auto scene = std::move(Scene::make(bridge, bare, {.touch = false, .load = false}).value());
+  const Json hello = Json::parse(scene->greeting().front()->bytes).at("hello");
+  EXPECT_NE(hello.at("objection").get<std::string>().find("hand"), std::string::npos);
+  Sample sample(1);
+  sample.q.setZero();
+  bridge.show(sample);
+  const auto frame = frame_of(scene->advance(true), hello);
+  EXPECT_TRUE(std::isnan(frame.at("M")[0]) && std::isnan(frame.at("scalars")[0]));
+  EXPECT_TRUE(frame.at("scalars").segment<3>(2).allFinite()) << "the tip needs none";
 }
 
 TEST(Scene, RandomCommandsEndNothing) {
