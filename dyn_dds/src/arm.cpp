@@ -14,6 +14,12 @@ namespace {
 constexpr std::uint64_t kStepsPerFrames = 20;  // 50 Hz
 constexpr Qos kLatched{.depth = 1, .latched = true};
 
+// Who tells the arm what to do.
+constexpr const char* kTopic = "a command on joint_trajectory";
+constexpr const char* kHand = "a hand that guides the arm";
+constexpr const char* kGuide = "a request to guide";
+constexpr const char* kPage = "the page";
+
 template <class Value>
 Value required(dyn::Result<Value> result) {
   if (!result) throw Failure(result.error().sentence);
@@ -42,7 +48,8 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
       tip_wrench_(node_.subscription<geometry_msgs::msg::WrenchStamped>("~/tip_wrench", Qos())),
       summary_{.state = simulation_.arm().state(),
                .torque = simulation_.arm().torque(),
-               .error = simulation_.arm().error()},
+               .error = simulation_.arm().error(),
+               .guidable = simulation_.arm().guidable()},
       reference_(chain_->dof()),
       follow_action_(node_, chain_, motions(), notes) {
   reference_.q = simulation_.arm().reference().q;
@@ -61,7 +68,7 @@ Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, boo
 void Arm::work() {
   commands_.take([this](const JointTrajectory& message, dds_instance_handle_t) {
     if (message.points._length == 0) {
-      (void)start(dyn::TrajectoryPtr(), {});
+      (void)start(dyn::TrajectoryPtr(), kTopic);
       notes_.add("stopping: a joint trajectory without points");
     } else if (const auto started = start(message, {}); !started) {
       notes_.add("a joint trajectory was refused: " + started.error().sentence);
@@ -87,19 +94,23 @@ dyn::Result<void> Arm::guide(const dyn_msgs::srv::Guide::Request& request,
   {
     const std::scoped_lock lock(mutex_);
     if (guide_wanted_ || order_) return dyn::fail("the last request is still to be carried out");
+    if (*action == GuideAction::kStart && !summary_.guidable) {
+      return dyn::fail(
+          "the arm cannot be guided under its law; choose computed_torque on the page");
+    }
     guide_wanted_ = *action == GuideAction::kStart;
   }
   if (*action == GuideAction::kStop) {
     dyn::inspect::fill_guide(response_fields_, *chain_, simulation_.recorder().recording(),
                              response);
-    (void)start(dyn::TrajectoryPtr(), {});
+    (void)start(dyn::TrajectoryPtr(), kGuide);
   } else if (*action == GuideAction::kPlay) {
     const dyn::VecXd from = progress().desired.q;
     auto motion = dyn::inspect::motion_of(response_fields_, *chain_, request,
                                           simulation_.recorder().recording(), from);
     if (!motion) return tl::unexpected(motion.error());
     response.duration = (*motion)->duration();
-    (void)start(std::move(*motion), {});
+    (void)start(std::move(*motion), kGuide);
   }
   notes_.add(*action == GuideAction::kStart  ? "the arm is in a hand"
              : *action == GuideAction::kStop ? "the arm is held again"
@@ -135,12 +146,13 @@ dyn::Result<std::uint64_t> Arm::start(const JointTrajectory& message,
   if (!trajectory) return tl::unexpected(trajectory.error());
   notes_.add(fmt::format("following a joint trajectory of {} points for {:.3g} s",
                          command.times.size(), (*trajectory)->duration()));
-  return start(std::move(*trajectory), std::move(watch));
+  return start(std::move(*trajectory), kTopic, std::move(watch));
 }
 
-std::uint64_t Arm::start(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch) {
+std::uint64_t Arm::start(dyn::TrajectoryPtr trajectory, const char* by,
+                         std::optional<GoalWatch> watch) {
   const std::scoped_lock lock(mutex_);
-  order_ = Order{std::move(trajectory), std::move(watch)};
+  order_ = Order{std::move(trajectory), by, std::move(watch)};
   return ++ordered_;
 }
 
@@ -148,12 +160,12 @@ Motions Arm::motions() {
   return {[this](const JointTrajectory& message, const Tolerances& tolerances) {
             return start(message, GoalWatch(tolerances));
           },
-          [this] { (void)start(dyn::TrajectoryPtr(), {}); }, [this] { return progress(); }};
+          [this] { (void)start(dyn::TrajectoryPtr(), kTopic); }, [this] { return progress(); }};
 }
 
 Progress Arm::progress() const {
   const std::scoped_lock lock(mutex_);
-  return {begun_, watch_, reference_, summary_.state};
+  return {begun_, watch_, begun_by_, reference_, summary_.state};
 }
 
 dyn::Result<void> Arm::take(const dyn_msgs::srv::InjectFault::Request& request) {
@@ -186,6 +198,13 @@ void Arm::note_fault() {
                          dyn::to_string(fault)));
 }
 
+// A motion that waits is begun after it, and keeps its number.
+void Arm::replace_motion(const char* by) {
+  watch_.reset();
+  begun_by_ = by;
+  if (!order_) begun_ = ++ordered_;
+}
+
 // A motion waits until the arm is no longer braked.
 void Arm::take_requests() {
   if (order_ && simulation_.arm().fault() == dyn::Status::kOk) {
@@ -193,10 +212,11 @@ void Arm::take_requests() {
     simulation_.follow(std::move(order->trajectory), order->watch);
     watch_ = std::move(order->watch);
     begun_ = ordered_;
+    begun_by_ = order->by;
   }
   const auto& watch = simulation_.watch();
   if (watch && watch->outcome() != watch_->outcome()) watch_ = watch;
-  if (std::exchange(guide_wanted_, false)) simulation_.guide(true);
+  if (std::exchange(guide_wanted_, false) && simulation_.guide()) replace_motion(kHand);
   if (const auto wrench = std::exchange(pushed_, {})) simulation_.arm().push(*wrench);
   if (const auto payload = std::exchange(payload_, {})) simulation_.arm().set_payload(*payload);
   if (const auto breakage = std::exchange(breakage_, {})) {
@@ -230,7 +250,8 @@ void Arm::publish_joint_states(const Time& stamp) {
 
 void Arm::step(const Time& stamp, double late) {
   const dyn::Status status = simulation_.step();
-  if (bridge_ != nullptr) bridge_->exchange(simulation_.arm(), late);
+  const bool by_page = bridge_ != nullptr && bridge_->exchange(simulation_.arm(), late);
+  if (by_page) simulation_.let_go();
   note_fault();
   publish_joint_states(stamp);
   if (steps_++ % kStepsPerFrames == 0 && simulation_.arm().state().q.allFinite()) {
@@ -238,6 +259,7 @@ void Arm::step(const Time& stamp, double late) {
   }
 
   const std::scoped_lock lock(mutex_);
+  if (by_page) replace_motion(kPage);
   take_requests();
   reference_.q = simulation_.arm().reference().q;
   reference_.qd = simulation_.arm().reference().qd;
@@ -248,6 +270,7 @@ void Arm::step(const Time& stamp, double late) {
   summary_.error = simulation_.arm().error();
   summary_.fault =
       status != dyn::Status::kOk || simulation_.arm().output().mode != dyn::ControlMode::kTracking;
+  summary_.guidable = simulation_.arm().guidable();
 }
 
 Arm::Summary Arm::summary() const {

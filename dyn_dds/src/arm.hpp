@@ -48,6 +48,7 @@ class Arm {
     dyn::JointState state;
     dyn::VecXd torque, error;
     bool fault = false;  ///< the law is not in force
+    bool guidable = true;
     int joint_state_listeners = 0, frame_listeners = 0;
   };
   /// May be asked by another thread.
@@ -58,7 +59,10 @@ class Arm {
   /// From the next period on; its number, or why not.
   [[nodiscard]] dyn::Result<std::uint64_t> start(const JointTrajectory& message,
                                                  std::optional<GoalWatch> watch);
-  std::uint64_t start(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch);
+  std::uint64_t start(dyn::TrajectoryPtr trajectory, const char* by,
+                      std::optional<GoalWatch> watch = {});
+  /// The arm does now what `by` says, and no goal is watched.
+  void replace_motion(const char* by);
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] Motions motions();
   [[nodiscard]] dyn::Result<void> take(const dyn_msgs::srv::InjectFault::Request& request);
@@ -97,11 +101,13 @@ class Arm {
   dyn::JointState reference_;
   struct Order {
     dyn::TrajectoryPtr trajectory;  // null: stop
+    const char* by;
     std::optional<GoalWatch> watch;
   };
   std::optional<Order> order_;
   std::uint64_t ordered_ = 0, begun_ = 0;  // motions
-  std::optional<GoalWatch> watch_;         // of the one begun last
+  const char* begun_by_ = "";
+  std::optional<GoalWatch> watch_;  // of the one begun last
   std::optional<dyn::RigidBody> payload_;
   bool guide_wanted_ = false;
   std::optional<dyn::Wrench> pushed_;

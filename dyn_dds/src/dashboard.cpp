@@ -104,6 +104,7 @@ void Dashboard::add(const std::string& what, const std::string& text) {
 int Dashboard::other_participants() const {
   std::array<void*, 256> samples{};
   std::array<dds_sample_info_t, 256> infos;
+  forget_gone(participants_.get(), samples, infos);
   const int count =
       dds_read(participants_.get(), samples.data(), infos.data(), samples.size(), samples.size());
   int alive = 0;

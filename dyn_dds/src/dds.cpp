@@ -145,6 +145,19 @@ void Participant::announce(const std::vector<const NodeEntities*>& nodes) {
   (void)dds_write(graph_.get(), &info);
 }
 
+void forget_gone(dds_entity_t reader, std::span<void*> samples,
+                 std::span<dds_sample_info_t> infos) {
+  constexpr std::uint32_t kGone = DDS_ANY_SAMPLE_STATE | DDS_ANY_VIEW_STATE |
+                                  DDS_NOT_ALIVE_DISPOSED_INSTANCE_STATE |
+                                  DDS_NOT_ALIVE_NO_WRITERS_INSTANCE_STATE;
+  const auto most = static_cast<std::uint32_t>(samples.size());
+  int count = 0;
+  do {
+    count = dds_take_mask(reader, samples.data(), infos.data(), most, most, kGone);
+    if (count > 0) (void)dds_return_loan(reader, samples.data(), count);
+  } while (count == static_cast<int>(most));
+}
+
 void await_client(dds_entity_t requests, dds_instance_handle_t request_writer,
                   dds_entity_t responses) {
   const EndpointPtr writer(dds_get_matched_publication_data(requests, request_writer),

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,7 +82,8 @@ class Publisher {
  public:
   explicit Publisher(Entity writer) : writer_(std::move(writer)) {}
   [[nodiscard]] dds_entity_t get() const noexcept { return writer_.get(); }
-  void send(const Message& message) const { (void)dds_write(writer_.get(), &message); }
+  /// False: it is larger than a message may be.
+  bool send(const Message& message) const { return dds_write(writer_.get(), &message) >= 0; }
   [[nodiscard]] int listeners() const {
     return dds_get_matched_subscriptions(writer_.get(), nullptr, 0);
   }
@@ -107,6 +109,10 @@ struct Loan {
   std::array<dds_sample_info_t, kMost> infos;
   int count;
 };
+
+/// Takes who is gone out of a reader of participants or endpoints, which would keep all that ever were. The room is
+/// that which is read with: Cyclone DDS fills as much of any as was ever lent by this reader.
+void forget_gone(dds_entity_t reader, std::span<void*> samples, std::span<dds_sample_info_t> infos);
 
 template <class Message>
 class Subscription {
@@ -156,6 +162,12 @@ class Service {
   Publisher<Response> responses_;
 };
 
+/// In place of an answer that is larger than a message may be.
+inline constexpr char kTooLarge[] =
+    "the answer is larger than a message may be (8 MiB, where CYCLONEDDS_URI gives no other "
+    "MaxSampleSize); "
+    "ask for less";
+
 /// Whether the client that wrote with `request_writer` has a reader that `responses` knows; waits a
 /// little for it, since the two are discovered one after the other.
 void await_client(dds_entity_t requests, dds_instance_handle_t request_writer,
@@ -170,7 +182,15 @@ void Service<Kind>::serve(Answer answer) const {
     response.rmw_sequence = request.rmw_sequence;
     answer(request, response);
     await_client(requests_.get(), writer, responses_.get());
-    responses_.send(response);
+    if (responses_.send(response)) return;
+    if constexpr (requires { response.success; }) {
+      std::string sentence = kTooLarge;
+      Response refusal = {};
+      refusal.rmw_client = request.rmw_client;
+      refusal.rmw_sequence = request.rmw_sequence;
+      refusal.message = sentence.data();
+      (void)responses_.send(refusal);
+    }
   });
 }
 

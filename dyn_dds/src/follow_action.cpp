@@ -200,7 +200,7 @@ void FollowAction::follow_progress() {
   const Progress progress = motions_.progress();
   if (progress.motion < active_->motion) return;  // not begun yet
   if (progress.motion > active_->motion || !progress.watch) {
-    finish(kAborted, kInvalidGoal, "it was replaced by a command on joint_trajectory");
+    finish(kAborted, kInvalidGoal, fmt::format("it was replaced by {}", progress.by));
     return;
   }
   switch (progress.watch->outcome()) {

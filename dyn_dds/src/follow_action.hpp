@@ -20,6 +20,7 @@ namespace dyn_dds {
 struct Progress {
   std::uint64_t motion = 0;  ///< counts them; zero: none yet
   std::optional<GoalWatch> watch;
+  const char* by = "";  ///< what told it
   dyn::JointState desired, actual;
 };
 

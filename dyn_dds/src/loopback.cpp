@@ -14,6 +14,7 @@ namespace dyn_dds {
 namespace {
 
 std::atomic<bool> kept = false;
+thread_local bool as_told = false;
 
 // The kernel drops what comes through another interface, before it is in the socket's queue.
 bool attach_filter(int socket) noexcept {
@@ -32,6 +33,9 @@ bool attach_filter(int socket) noexcept {
 
 void keep_to_this_machine() noexcept { kept = true; }
 
+AsTold::AsTold() noexcept { as_told = true; }
+AsTold::~AsTold() { as_told = false; }
+
 }  // namespace dyn_dds
 
 // Stands before that of the C library, for Cyclone DDS too. A socket that cannot be kept is not bound.
@@ -39,7 +43,7 @@ extern "C" int bind(int socket, const sockaddr* address, socklen_t length) noexc
   using Bind = int (*)(int, const sockaddr*, socklen_t);
   static const auto next = reinterpret_cast<Bind>(dlsym(RTLD_NEXT, "bind"));
   const bool internet = address->sa_family == AF_INET || address->sa_family == AF_INET6;
-  if (!dyn_dds::kept || !internet) return next(socket, address, length);
+  if (!dyn_dds::kept || dyn_dds::as_told || !internet) return next(socket, address, length);
   if (!dyn_dds::attach_filter(socket)) return -1;
   if (address->sa_family != AF_INET) return next(socket, address, length);
   sockaddr_in local = {};

@@ -22,6 +22,7 @@
 #include "arm.hpp"
 #include "dashboard.hpp"
 #include "dds.hpp"
+#include "loopback.hpp"
 #include "notes.hpp"
 #include "observer.hpp"
 #include "options.hpp"
@@ -168,17 +169,22 @@ class Page {
     }
     view::ServerOptions place{.address = options.listen, .port = options.view_port};
     place.ports_tried = options.view_port == view::ServerOptions().port ? 20 : 1;
+    const AsTold sockets;
+    const dyn::inspect::ShapeOptions shapes{
+        .urdf_folder = options.robot.empty()
+                           ? std::filesystem::path(".")
+                           : std::filesystem::absolute(options.robot).parent_path(),
+        .mesh_folders = options.mesh_path};
     if (nodes.arm) {
-      view::Robot robot{nodes.robot.description, nodes.robot.chain, options.urdf};
+      const view::Robot robot{nodes.robot.description, nodes.robot.chain, nodes.robot.payload};
       bridge_.emplace(robot.chain->dof());
       nodes.arm->show_on(*bridge_);
-      view::SceneOptions scene{.load = false};
-      scene.shapes.urdf_folder = std::filesystem::absolute(options.robot).parent_path();
-      scene.settings = nodes.arm->settings();
+      const view::SceneOptions scene{
+          .load = false, .shapes = shapes, .settings = nodes.arm->settings()};
       server_ =
           required(view::Server::start(place, required(view::Scene::make(*bridge_, robot, scene))));
     } else {
-      watch_ = required(view::Watch::start(place));
+      watch_ = required(view::Watch::start(place, shapes));
       nodes.observer->show_on(*watch_);
     }
   }
@@ -237,7 +243,8 @@ int run(int argc, char** argv) try {
   serve(options);
   return 0;
 } catch (const Done& done) {
-  return done.status;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return done.status;
+  throw Failure("standard output could not be written");
 }
 
 }  // namespace
@@ -247,7 +254,7 @@ int main(int argc, char** argv) {
   try {
     return dyn_dds::run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dyn_serve: {}\n", error.what());
+    std::fprintf(stderr, "dyn_serve: %s\n", error.what());
     return 1;
   }
 }

@@ -98,7 +98,7 @@ dyn::Result<void> Observer::apply(const dyn::inspect::Settings& settings) {
   const auto anew = monitor_.apply(settings);
   if (!anew) return tl::unexpected(anew.error());
   if (*anew) publishers_.announce(monitor_);
-  if (*anew && page_ != nullptr) page_->describe(monitor_);
+  if (page_ != nullptr) page_->describe(monitor_);
   publishers_.report(monitor_);
   return {};
 }

@@ -22,6 +22,7 @@ std::string Rivals::topics() const {
   constexpr std::uint32_t kMost = 4096;
   std::vector<void*> samples(kMost);
   std::vector<dds_sample_info_t> infos(kMost);
+  forget_gone(publications_.get(), samples, infos);
   const int count =
       dds_read(publications_.get(), samples.data(), infos.data(), samples.size(), kMost);
   const auto theirs = [&](const std::string& topic) {

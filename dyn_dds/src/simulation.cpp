@@ -86,15 +86,19 @@ Result<Simulation> Simulation::make(const dyn::ChainPtr& chain, const dyn::Rigid
   return out;
 }
 
-void Simulation::guide(bool on) noexcept {
-  if (on == arm_.guided() || arm_.guide(on) != Status::kOk) return;
+bool Simulation::guide() noexcept {
+  if (arm_.guided() || arm_.guide(true) != Status::kOk) return false;
+  let_go();
+  recorder_->start();
+  return true;
+}
+
+void Simulation::let_go() noexcept {
   demo_ = false;
   watch_.reset();
-  on ? recorder_->start() : recorder_->stop();
 }
 
 void Simulation::follow(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch) {
-  guide(false);
   demo_ = false;
   watch_ = std::move(watch);
   end_ = arm_.time() + (trajectory ? trajectory->duration() : 0.0);
@@ -117,11 +121,9 @@ Status Simulation::step() noexcept {
   if (status != Status::kOk) return status;
   look();
   status = arm_.act();
+  if (arm_.braked() || !arm_.guided()) recorder_->stop();
   recorder_->add(arm_.state(), arm_.torque(), kPeriod);
-  if (arm_.braked()) {
-    recorder_->stop();
-    if (watch_) watch_->brake();
-  }
+  if (arm_.braked() && watch_) watch_->brake();
   return status;
 }
 

@@ -40,8 +40,11 @@ class Simulation {
   /// Goes along the trajectory from now on, smoothly from the present motion; null: stops. It also stops
   /// when it violates what is watched.
   void follow(dyn::TrajectoryPtr trajectory, std::optional<GoalWatch> watch = {});
-  /// Leaves the arm to whoever pushes its tip, and records what comes of it; or takes it back where it is.
-  void guide(bool on) noexcept;
+  /// Somebody else has told the arm where to go: nothing is watched any more.
+  void let_go() noexcept;
+  /// Leaves the arm to whoever pushes its tip, and records what comes of it, until it follows something; false
+  /// where it cannot be guided or is in a hand already.
+  bool guide() noexcept;
   /// May be read by another thread, but for the moment in which guiding begins.
   [[nodiscard]] const dyn::Recorder& recorder() const noexcept { return *recorder_; }
   /// One period.

@@ -81,12 +81,31 @@ loopback_only() {
   check "$1, raw packets from inside" seen unseen
 }
 
+# page WHAT WANTED NAMESPACE ADDRESS TARGET: how the page answers there; curl's 000: not at all.
+page() {
+  local got
+  got=$(ip netns exec "$3" curl -s -m 60 -o /dev/null -w '%{http_code}' "http://$4:8765/$5")
+  check "the page, $1" "$2" "$got"
+}
+
 inside='states heard, answers heard, arm moved' nothing='states none, answers none, arm not moved'
 serve
 loopback_only 'by default'
 expect 'by default, from inside, as ROS 2 does' "$inside" $here 0.3 localhost
 expect 'by default, from inside, by the outside address' "$inside" $here 0.3 10.203.0.1
 stop
+if command -v curl >/dev/null && ! "$dyn_serve" "$robot" --view 0 --duration 0.1 2>&1 | grep -q 'without the page'; then
+  serve --view 8765 --listen 10.203.0.1
+  token=$(sed -n 's/.*\(?token=[0-9a-f]*\).*/\1/p' "$log" | head -n 1)
+  page 'from outside' 200 $there 10.203.0.1 "$token"
+  page 'from outside, without the token' 403 $there 10.203.0.1 ''
+  expect 'beside the page, from outside' "$nothing" $there 0.4 10.203.0.1
+  stop
+  serve --view 8765
+  page 'by default, from inside' 200 $here 127.0.0.1 ''
+  page 'by default, from outside' 000 $there 10.203.0.1 ''
+  stop
+fi
 export CYCLONEDDS_URI
 CYCLONEDDS_URI=$(domain '<Interfaces><NetworkInterface name="lo"/></Interfaces>' 127.0.0.1)
 serve

@@ -150,6 +150,7 @@ TEST_F(Observed, TellsWhatActsBesidesTheModel) {
     stamp.sec += stamp.nanosec < 400'000'000 ? 1 : 0;
     send_joint_state(chain->coordinate_names(), stamp);
     residual.take([&](const sensor_msgs::msg::JointState& message, auto) {
+      ASSERT_EQ(message.effort._length, 6U);
       const Eigen::Map<const dyn::VecXd> seen(message.effort._buffer, 6);
       settled = settled || (seen - (effort - gravity)).norm() < 1e-9;
       EXPECT_EQ(Fields::names(message.name), chain->coordinate_names());
@@ -259,7 +260,24 @@ TEST_F(Observed, FindsThePayload) {
   const dyn::RigidBody load{1.5, {0.02, -0.01, 0.08}, 0.01 * dyn::Mat3d::Identity()};
   solver.set_payload(load);
   const dyn::VecXd rate = dyn::VecXd::LinSpaced(6, 2.0, 5.0);
+  // The observer's reader keeps a hundred states, and none is sent twice: no more may be on the way.
+  using dyn_msgs::srv::GetDynamics;
+  const test::Client<GetDynamics> latest(own.get(), own_namespace() + "/dynamics/get_dynamics");
+  const auto await = [&](int k) {
+    int seen = 0;
+    return eventually([&] {
+      return answered(latest, {},
+                      [&](const GetDynamics::Response& response) {
+                        const Time& stamp = response.header.stamp;
+                        seen =
+                            100 * (stamp.sec - 100) + static_cast<int>(stamp.nanosec / 10'000'000);
+                      }) &&
+             seen >= k;
+    });
+  };
   for (int k = 0; k < 600; ++k) {
+    const bool looks = k % 50 == 49;
+    ASSERT_TRUE(!looks || await(k - 25));
     const dyn::VecXd angle = 0.01 * k * rate;
     q = 0.8 * angle.array().sin();
     qd = 0.8 * rate.array() * angle.array().cos();
@@ -267,7 +285,6 @@ TEST_F(Observed, FindsThePayload) {
     ASSERT_EQ(solver.inverse_dynamics(q, qd, qdd, effort), dyn::Status::kOk);
     send_joint_state(chain->coordinate_names(),
                      {100 + k / 100, static_cast<std::uint32_t>(10'000'000 * (k % 100))});
-    dds_sleepfor(DDS_MSECS(1));
   }
   request.apply = true;
   ask(kStop, [&](const Client::Response& response) {
@@ -275,8 +292,34 @@ TEST_F(Observed, FindsThePayload) {
     EXPECT_GT(response.samples, 300U);
     EXPECT_NEAR(response.payload.m, load.mass, 0.02);
     EXPECT_NEAR(response.payload.com.z, load.com.z(), 0.01);
+    ASSERT_EQ(response.residual_after._length, 6U);
+    ASSERT_EQ(response.residual_before._length, 6U);
     EXPECT_LT(response.residual_after._buffer[1], 0.1 * response.residual_before._buffer[1]);
   });
+}
+
+struct Narrow : Wire {};
+
+TEST_F(Narrow, AnAnswerLargerThanAMessageMayBeIsSaid) {
+  const char* const set = std::getenv("CYCLONEDDS_URI");
+  const std::string before = set == nullptr ? "" : set;
+  const std::string bound =
+      "<CycloneDDS><Domain><Internal><MaxSampleSize>1 kB</MaxSampleSize></Internal></Domain>"
+      "</CycloneDDS>";
+  setenv("CYCLONEDDS_URI", (before.empty() ? bound : before + "," + bound).c_str(), 1);
+  const Server server({robot_path("puma560"), "--observe"});
+  before.empty() ? unsetenv("CYCLONEDDS_URI") : setenv("CYCLONEDDS_URI", before.c_str(), 1);
+  using dyn_msgs::srv::GetDynamics;
+  const Client<GetDynamics> client(own.get(), own_namespace() + "/dynamics/get_dynamics");
+  GetDynamics::Request request = {};
+  Fields fields;
+  dyn::inspect::fill_array(fields, dyn::VecXd::Zero(6), request.position);
+  dyn::inspect::fill_array(fields, dyn::VecXd::Zero(6), request.velocity);
+  EXPECT_TRUE(answered(client, request, [](const GetDynamics::Response& response) {
+    EXPECT_FALSE(response.success);
+    EXPECT_NE(std::string(response.message).find("larger than a message"), std::string::npos)
+        << response.message;
+  }));
 }
 
 TEST_F(Observed, TimesAPath) {

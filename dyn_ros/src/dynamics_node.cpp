@@ -206,6 +206,9 @@ void DynamicsNode::take_parameters() {
   } else if (monitor_.loaded() && params_.frame_prefix != before.frame_prefix) {
     publishers_.announce(monitor_, now());
   }
+#ifdef DYN_VIEW
+  if (page_) page_->describe(monitor_);
+#endif
   if (params_.robot_description != before.robot_description && !params_.robot_description.empty()) {
     load(params_.robot_description);
   } else {

@@ -89,7 +89,7 @@ export class Arm {
     for (const shape of hello.shapes) this.addShape(shape);
     this.addSkeleton();
     const reach = Math.max(hello.reach, 0.05);
-    this.markers = new Markers(hello, this.links, reach);
+    this.markers = new Markers(hello, this.links);
     this.addTrace();
     this.addSpring(reach);
     this.grid = new THREE.GridHelper(4 * Math.ceil(reach), 16);

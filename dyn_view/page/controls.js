@@ -53,19 +53,24 @@ export class Controls {
       this.sways = value === 'sway';
       this.sway.setAttribute('aria-pressed', this.sways);
     };
-    const send = throttled(() => this.set('joints', this.sliders.map(({ node }) => Number(node.value))));
+    this.asked = []; // by the hand, of some joints; the others stay where they are to be
+    const send = throttled(() => this.set('joints', this.sliders.map(({ node }, i) => this.asked[i] ?? this.desired?.[i] ?? Number(node.value))));
+    const ask = (node, i) => {
+      this.asked[i] = Number(node.value);
+      this.touched = performance.now();
+      send();
+    };
     this.sliders = joints.map((joint, i) => {
       const least = joint.lower ?? (slides(joint) ? -1 : -Math.PI), most = joint.upper ?? (slides(joint) ? 1 : Math.PI);
       const out = element('output');
       const node = element('input', { type: 'range', min: least, max: most, step: 'any', 'aria-label': joint.name, 'data-testid': `joint-${i}`,
-        oninput: () => { this.touched = performance.now(); send(); },
+        oninput: () => ask(node, i),
         onkeydown: (event) => {
           const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
           if (!by) return;
           event.preventDefault();
           node.value = Number(node.value) + (by * (most - least)) / 100;
-          this.touched = performance.now();
-          send();
+          ask(node, i);
         } });
       return { node, out, row: element('label', { class: 'row', title: joint.name }, element('span', {}, joint.name), node, out) };
     });
@@ -136,6 +141,10 @@ export class Controls {
   // The sliders go with the arm, but not under a hand.
   takeFrame(frame) {
     const mine = performance.now() - (this.touched ?? -1e9) < 800;
+    if (!mine) {
+      this.asked = [];
+      this.desired = [...frame.desired];
+    }
     this.sliders.forEach(({ node, out }, i) => {
       const where = this.sways ? frame.q[i] : frame.desired[i];
       if (!mine && Number.isFinite(where)) node.value = where;

@@ -50,7 +50,7 @@ export class Torques {
 function grid(box, title, names, units) {
   const cells = [];
   const head = element('tr', {}, element('th'), ...names.map((name) => element('th', { title: name }, name)));
-  const table = element('table', { 'aria-label': title }, head);
+  const table = element('table', { 'aria-label': title, style: `min-width: ${36 * (names.length + 1)}px` }, head);
   names.forEach((name, i) => {
     const row = element('tr', {}, element('th', { title: name }, name));
     names.forEach((_, j) => {
@@ -68,6 +68,10 @@ export class Matrices {
   constructor(matrix, factors, quasi, hello) {
     this.joints = hello.joints;
     this.matrix = matrix;
+    if (hello.objection) {
+      for (const box of [matrix, factors, quasi]) box.append(element('p', {}, `There are no dynamics: ${hello.objection}`));
+      return;
+    }
     const names = hello.joints.map((_, i) => String(i + 1));
     const mixed = hello.joints.some(slides);
     const entry = (i, j) => `${hello.joints[i].name}, ${hello.joints[j].name}: ${inertiaUnit(hello.joints[i], hello.joints[j])}`;
@@ -99,9 +103,11 @@ export class Matrices {
   }
 
   take(frame) {
+    if (!this.cells) return;
     const dark = prefers('dark').matches;
     if (!this.cells[0].closest('[hidden]')) {
       this.matrix.dataset.q = JSON.stringify([...frame.q]);
+      this.matrix.dataset.time = frame.time[0];
       this.heat(this.cells, frame.M, Math.max(...frame.M.map(Math.abs)), dark);
     }
     if (!this.pivots[0].closest('[hidden]')) {

@@ -48,7 +48,6 @@ function greet(message) {
   $('name').textContent = hello.name;
   $('about').textContent = `${hello.joints.length} joints, ${text(hello.mass)} kg, ${hello.base} → ${hello.tip}${hello.touch ? '' : ' · watched'}`;
   for (const id of ['controls', 'torques', 'tracking', 'energy', 'matrix', 'factors', 'quasi', 'report']) $(id).replaceChildren();
-  document.querySelector('main').classList.remove('watched');
   $('hint').textContent = hello.touch ? 'Drag a link to pull it · drag beside it to turn the view' : 'Drag to turn the view';
   try {
     arm ??= new Arm($('arm'), (value) => quietly('drag', value));

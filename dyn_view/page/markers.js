@@ -11,13 +11,12 @@ const kColors = {
 };
 
 export class Markers {
-  constructor(hello, links, reach) {
+  constructor(hello, links) {
     this.spaces = hello.spaces;
     this.frames = [...hello.links, hello.base, hello.tip].map((name) => links[name]);
     this.visible = {};
     this.objects = [];
     this.ball = new THREE.SphereGeometry(0.5, 28, 18);
-    this.width = reach;
   }
 
   setVisible(space, on) {

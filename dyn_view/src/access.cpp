@@ -44,9 +44,11 @@ std::string_view path_of(std::string_view target) { return target.substr(0, targ
 
 std::string objection_to(const Visit& visit, const Door& door) {
   const std::string_view name = name_of(visit.host);
-  const bool here = name == "127.0.0.1" || name == "localhost" || name == "[::1]";
+  const bool here = name == "127.0.0.1" || name == "localhost" || name == "[::1]" ||
+                    (!name.empty() && name == door.name);
   if (door.loopback && !here) {
-    return "this page is for this machine only: open it as http://127.0.0.1 with its port";
+    return "this page is for this machine only: open it by the address that was printed at the "
+           "start";
   }
   if (!visit.origin.empty() && visit.origin != fmt::format("http://{}", visit.host)) {
     return "a request of a foreign origin is refused";

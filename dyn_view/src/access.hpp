@@ -12,8 +12,9 @@ struct Visit {
 };
 
 struct Door {
-  bool loopback = true;  ///< it listens there only
-  std::string token;     ///< empty: none is asked for
+  bool loopback = true;   ///< it listens there only
+  std::string token;      ///< empty: none is asked for
+  std::string name = {};  ///< the address where it listens, as a request has it
 };
 
 /// Empty, or the sentence of the refusal.

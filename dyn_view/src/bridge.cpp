@@ -52,13 +52,17 @@ void Bridge::look(SimulatedArm& arm) noexcept {
   s.effort_limit = s.effort_limit || arm.output().limit.effort;
   s.rate_limit = s.rate_limit || arm.output().limit.rate;
   s.mode = arm.output().mode;
+  s.payload = arm.payload();
+  s.known_payload = arm.known_payload();
+  s.breakage = arm.breakage();
+  s.following = arm.following();
 }
 
-void Bridge::exchange(SimulatedArm& arm, double late) noexcept {
+bool Bridge::exchange(SimulatedArm& arm, double late) noexcept {
   fresh_.late = std::max(fresh_.late, late);
   ++periods_;
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return;
+  if (!lock) return false;
   if (periods_ >= kEvery) {
     periods_ = 0;
     look(arm);
@@ -66,9 +70,11 @@ void Bridge::exchange(SimulatedArm& arm, double late) noexcept {
     fresh_.late = 0.0;
     fresh_.effort_limit = fresh_.rate_limit = false;
   }
-  if (orders_.empty() || !done_.empty()) return;
+  if (orders_.empty() || !done_.empty()) return false;
   for (const Order& order : orders_) order(arm);
+  fresh_.orders += orders_.size();
   std::swap(orders_, done_);
+  return std::exchange(moves_, false);
 }
 
 void Bridge::show(const Sample& sample) {
@@ -98,10 +104,12 @@ std::optional<Robot> Bridge::described() {
   return std::exchange(described_, std::nullopt);
 }
 
-bool Bridge::order(Order order) {
+bool Bridge::order(Order order, bool moves) {
   const std::scoped_lock lock(mutex_);
   if (orders_.size() >= kMostOrders) return false;
   orders_.push_back(std::move(order));
+  moves_ = moves_ || moves;
+  ++ordered_;
   return true;
 }
 
@@ -113,6 +121,7 @@ bool Bridge::replace(SimulatedArm arm) {
   return order([this, next, batch, fresh](SimulatedArm& old) {
     std::swap(old, *next);
     std::swap(batch_, *batch);
+    fresh->orders = fresh_.orders;
     std::swap(fresh_, *fresh);
   });
 }

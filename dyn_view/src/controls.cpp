@@ -88,12 +88,25 @@ std::string_view Controls::fault() const {
 }
 
 void Controls::forget(const Chain& chain) {
-  payload_ = known_ = RigidBody();
+  payload_ = RigidBody();
   knows_ = true;
   gravity_ = chain.gravity();
   fault_ = Breakage::kNone;
   sways_ = true;
   pulling_ = false;
+}
+
+// What was told here counts until the arm has it.
+void Controls::see(const Sample& sample, Portrait& portrait) {
+  if (sample.orders != bridge_.ordered()) return;
+  const RigidBody &there = sample.payload, &known = sample.known_payload;
+  const bool same =
+      there.mass == known.mass && there.com == known.com && there.inertia == known.inertia;
+  knows_ = same && (knows_ || there.mass > 0.0);  // no payload is known either way
+  payload_ = there;
+  portrait.set_payload(payload_);
+  fault_ = sample.breakage;
+  sways_ = sample.following;
 }
 
 void Controls::advance(double now) {
@@ -103,8 +116,8 @@ void Controls::advance(double now) {
   pulling_ = !order([](SimulatedArm& arm) { arm.pull({}); });
 }
 
-Result<void> Controls::order(Bridge::Order order) {
-  if (bridge_.order(std::move(order))) return {};
+Result<void> Controls::order(Bridge::Order order, bool moves) {
+  if (bridge_.order(std::move(order), moves)) return {};
   return fail("too many commands wait for the arm; send fewer");
 }
 
@@ -157,13 +170,6 @@ Result<void> Controls::set_observer(const Json& value, Portrait& portrait, const
   return apply(settings, portrait, q);
 }
 
-Result<void> Controls::tell_payload() {
-  return order([payload = payload_, known = known_](SimulatedArm& arm) {
-    arm.set_payload(payload);
-    (void)arm.set_known_payload(known);
-  });
-}
-
 // A ball of steel at the tip.
 Result<void> Controls::set_payload(const Json& value, Portrait& portrait, const VecXd&) {
   const auto mass = number(value, 0.0, 1000.0, "kg");
@@ -173,17 +179,20 @@ Result<void> Controls::set_payload(const Json& value, Portrait& portrait, const 
   payload_ = RigidBody();
   payload_.mass = *mass;
   payload_.inertia = 0.4 * *mass * radius * radius * Mat3d::Identity();
-  if (knows_) known_ = payload_;
   portrait.set_payload(payload_);
-  return tell_payload();
+  return order([payload = payload_, knows = knows_](SimulatedArm& arm) {
+    arm.set_payload(payload);
+    if (knows) (void)arm.set_known_payload(payload);
+  });
 }
 
 Result<void> Controls::set_known(const Json& value, Portrait&, const VecXd&) {
   const auto on = flag(value);
   if (!on) return tl::unexpected(on.error());
   knows_ = *on;
-  known_ = knows_ ? payload_ : RigidBody();
-  return tell_payload();
+  return order([knows = knows_](SimulatedArm& arm) {
+    (void)arm.set_known_payload(knows ? arm.payload() : RigidBody());
+  });
 }
 
 Result<void> Controls::set_gravity(const Json& value, Portrait& portrait, const VecXd&) {
@@ -208,10 +217,10 @@ Result<void> Controls::set_fault(const Json& value, Portrait&, const VecXd&) {
 Result<void> Controls::set_motion(const Json& value, Portrait& portrait, const VecXd&) {
   if (value != "sway" && value != "hold") return fail("the motion is neither sway nor hold");
   sways_ = value == "sway";
-  if (!sways_) return order([](SimulatedArm& arm) { arm.stop(); });
+  if (!sways_) return order([](SimulatedArm& arm) { arm.stop(); }, true);
   auto sway = inspect::sway(*portrait.robot().chain);
   if (!sway) return tl::unexpected(sway.error());
-  return order([motion = *sway](SimulatedArm& arm) { arm.follow(motion); });
+  return order([motion = *sway](SimulatedArm& arm) { arm.follow(motion); }, true);
 }
 
 Result<void> Controls::set_joints(const Json& value, Portrait& portrait, const VecXd&) {
@@ -225,20 +234,21 @@ Result<void> Controls::set_joints(const Json& value, Portrait& portrait, const V
                             (*q)[i], joint.limits.lower, joint.limits.upper));
   }
   sways_ = false;
-  return order([posture = *q](SimulatedArm& arm) { arm.go_to(posture); });
+  return order([posture = *q](SimulatedArm& arm) { arm.go_to(posture); }, true);
 }
 
 Result<void> Controls::drag(const Json& value, Portrait& portrait, const VecXd&) {
   pulling_ = false;
   if (value.is_null()) return order([](SimulatedArm& arm) { arm.pull({}); });
-  if (!value.is_object() || !value.contains("link") || !value["link"].is_string()) {
+  const Json& link = member(value, "link");
+  if (!link.is_string()) {
     return fail("the value is neither null nor {link, point, target}");
   }
-  const auto point = numbers(value.value("point", Json()), 3);
-  const auto target = numbers(value.value("target", Json()), 3);
+  const auto point = numbers(member(value, "point"), 3);
+  const auto target = numbers(member(value, "target"), 3);
   if (!point) return tl::unexpected(point.error());
   if (!target) return tl::unexpected(target.error());
-  const auto grip = portrait.grip(value["link"].get<std::string>(), *point);
+  const auto grip = portrait.grip(link.get<std::string>(), *point);
   if (!grip) return tl::unexpected(grip.error());
   pulling_ = true;
   pulled_ = now_;

@@ -13,8 +13,7 @@ class Controls {
   Controls(Bridge& bridge, const ArmSettings& settings, const Robot& robot)
       : bridge_(bridge),
         settings_(settings),
-        payload_(robot.urdf.payload),
-        known_(payload_),
+        payload_(robot.payload),
         gravity_(robot.chain ? robot.chain->gravity() : Vec3d(0.0, 0.0, 0.0)) {}
 
   /// Whether there is a command of this name.
@@ -25,6 +24,8 @@ class Controls {
   [[nodiscard]] Json json() const;
   [[nodiscard]] const ArmSettings& settings() const noexcept { return settings_; }
   [[nodiscard]] std::string_view fault() const;
+  /// What others may have told the arm of `portrait`.
+  void see(const Sample& sample, Portrait& portrait);
   /// For a robot that takes the place of the other.
   void forget(const Chain& chain);
   /// A pull that nobody renews ends.
@@ -38,7 +39,7 @@ class Controls {
   };
   static const Entry kEntries[];
 
-  [[nodiscard]] Result<void> order(Bridge::Order order);
+  [[nodiscard]] Result<void> order(Bridge::Order order, bool moves = false);
   [[nodiscard]] Result<void> apply(const ArmSettings& settings, Portrait& portrait, const VecXd& q);
   template <class Value>
   [[nodiscard]] Result<void> change(const Result<Value>& value, Value ArmSettings::*member,
@@ -55,11 +56,10 @@ class Controls {
   Result<void> set_motion(const Json& value, Portrait& portrait, const VecXd& q);
   Result<void> set_joints(const Json& value, Portrait& portrait, const VecXd& q);
   Result<void> drag(const Json& value, Portrait& portrait, const VecXd& q);
-  [[nodiscard]] Result<void> tell_payload();
 
   Bridge& bridge_;
   ArmSettings settings_;
-  RigidBody payload_, known_;
+  RigidBody payload_;
   bool knows_ = true;
   Vec3d gravity_;
   Breakage fault_ = Breakage::kNone;

@@ -61,6 +61,13 @@ Portrait::Portrait(const Robot& robot, inspect::Inspector inspector, inspect::Fr
       mass_matrix_(MatXd::Zero(robot.chain->dof(), robot.chain->dof())),
       split_terms_(MatXd::Zero(robot.chain->dof(), 4)) {
   add_frames();
+  if (robot.chain->has_dynamics()) return;
+  for (MatXd* matrix : {&mass_matrix_, &quasi_.U}) matrix->setConstant(kUnknown);
+  for (VecXd* vector : {&quasi_.D, &quasi_.nu, &quasi_.xi, &terms_.gravity_torque,
+                        &terms_.coriolis_torque, &terms_.friction_torque, &terms_.bias_torque}) {
+    vector->setConstant(kUnknown);
+  }
+  terms_.kinetic_energy = terms_.potential_energy = kUnknown;
 }
 
 Result<Portrait> Portrait::make(const Robot& robot, const inspect::ShapeOptions& shapes,
@@ -72,7 +79,8 @@ Result<Portrait> Portrait::make(const Robot& robot, const inspect::ShapeOptions&
   auto seen = inspect::shapes_of(robot.description, shapes);
   if (!seen) return tl::unexpected(seen.error());
   Portrait out(robot, std::move(*inspector), std::move(*frames), number, split);
-  out.set_payload(robot.urdf.payload);
+  out.set_payload(robot.payload);
+  if (robot.gravity) out.set_gravity(*robot.gravity);
   out.shapes_ = std::move(*seen);
   for (const Mesh& mesh : out.shapes_.surfaces) out.add_surface(mesh);
   out.shapes_.surfaces.clear();
@@ -91,25 +99,23 @@ void Portrait::add_surface(const Mesh& mesh) {
   surfaces_.push_back(binary(Kind::kSurface, number_, numbers));
 }
 
-// A link moves with the nearest link of the chain above it. Parents come before their children.
+// A link moves with the nearest link of the chain above it.
 void Portrait::add_frames() {
-  const auto& links = robot_.chain->links();
+  Index by = 0;
+  for (const Link& link : robot_.chain->links()) links_[link.name].by = by++;
   std::map<std::string, const inspect::LinkFrame*> frames;
   for (const auto& frame : frames_.fixed()) frames[frame.link] = &frame;
   for (const auto& frame : frames_.moving(state_.q)) frames[frame.link] = &frame;
+  std::vector<const inspect::LinkFrame*> path;  // up to one that is known
   for (const auto& [name, frame] : frames) {
-    Carried carried;
-    const inspect::LinkFrame* at = frame;
-    while (true) {
-      const auto link = std::ranges::find(links, at->link, &Link::name);
-      if (link != links.end()) carried.by = link - links.begin();
-      const auto parent = frames.find(at->parent);
-      if (carried.by >= 0) break;
-      carried.pose = at->pose * carried.pose;
-      if (parent == frames.end()) break;
-      at = parent->second;
+    for (auto at = frames.find(name); at != frames.end() && !links_.contains(at->first);
+         at = frames.find(at->second->parent)) {
+      path.push_back(at->second);
     }
-    links_[name] = carried;
+    for (; !path.empty(); path.pop_back()) {
+      const Carried& parent = links_[path.back()->parent];
+      links_[path.back()->link] = {parent.by, parent.pose * path.back()->pose};
+    }
   }
 }
 
@@ -185,6 +191,7 @@ Json Portrait::description() {
           {"shapes", shapes()},
           {"missing", shapes_.missing},
           {"warnings", chain.warnings()},
+          {"objection", chain.objection_to_dynamics()},
           {"estimated", chain.estimated()},
           {"terms", split_ ? Json{"inertia", "feedback", "coriolis", "gravity", "friction",
                                   "external", "handover", "limited"}
@@ -210,9 +217,11 @@ void Portrait::put_dynamics(const Sample& sample) {
   Vec6<double> scalars = Vec6<double>::Zero();  // energies, the tip, how many queries failed
   const auto count = [&](Status status) { scalars[5] += status == Status::kOk ? 0.0 : 1.0; };
   count(inspector_.kinematics().update(state_.q));
-  count(solver.mass_matrix(inspector_.kinematics(), mass_matrix_));
-  count(solver.quasi(inspector_.kinematics(), state_.qd, effort, quasi_));
-  count(inspector_.joint_dynamics(state_.q, state_.qd, terms_));
+  if (robot_.chain->has_dynamics()) {
+    count(solver.mass_matrix(inspector_.kinematics(), mass_matrix_));
+    count(solver.quasi(inspector_.kinematics(), state_.qd, effort, quasi_));
+    count(inspector_.joint_dynamics(state_.q, state_.qd, terms_));
+  }
   scalars << terms_.kinetic_energy, terms_.potential_energy, inspector_.kinematics().tip_pose().p,
       scalars[5];
   put("M", mass_matrix_);

@@ -22,6 +22,13 @@ inline MessagePtr text_message(const Json& json) {
       Message{false, json.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 
+/// What an object has under this name; null where it has nothing.
+inline const Json& member(const Json& object, const char* name) {
+  static const Json kNothing;
+  const auto at = object.find(name);
+  return at == object.end() ? kNothing : *at;
+}
+
 enum class Kind : std::uint32_t { kFrame, kMarkers, kSurface };
 
 class Portrait {

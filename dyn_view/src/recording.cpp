@@ -54,6 +54,12 @@ void Recording::start(Index dof) {
   running_ = true;
 }
 
+void Recording::forget() {
+  running_ = false;
+  log_ = Log();
+  stale_ = work_.valid();
+}
+
 void Recording::take(const Sample& sample) {
   if (!running_ || static_cast<std::size_t>(sample.q.size()) != log_.q.size()) return;
   if (!sample.q.allFinite() || !sample.qd.allFinite() || !sample.effort.allFinite()) return;
@@ -90,9 +96,6 @@ Result<void> Recording::identify(const ChainPtr& chain) {
   if (work_.valid()) return fail("an identification is under way; wait for its end");
   if (running_) return fail("the recording is still running; stop it first");
   if (log_.t.empty()) return fail("nothing is recorded; record a motion of some seconds first");
-  if (static_cast<std::size_t>(chain->dof()) != log_.q.size()) {
-    return fail("the recording is of another robot; record this one");
-  }
   work_ = std::async(std::launch::async, [chain, log = log_] { return identify_log(chain, log); });
   return {};
 }
@@ -101,7 +104,9 @@ std::optional<Json> Recording::identified() {
   if (!work_.valid() || work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
     return {};
   }
-  return Json{{"identified", work_.get()}};
+  Json found = {{"identified", work_.get()}};
+  if (std::exchange(stale_, false)) return {};
+  return found;
 }
 
 }  // namespace dyn::view

@@ -19,6 +19,8 @@ class Recording {
 
   void start(Index dof);
   void stop() noexcept { running_ = false; }
+  /// There is another robot: nothing is recorded, and what is being identified is not told.
+  void forget();
   [[nodiscard]] bool running() const noexcept { return running_; }
   [[nodiscard]] std::size_t size() const noexcept { return log_.t.size(); }
   [[nodiscard]] double seconds() const noexcept { return log_.t.empty() ? 0.0 : log_.t.back(); }
@@ -33,7 +35,7 @@ class Recording {
   [[nodiscard]] std::optional<nlohmann::ordered_json> identified();
 
  private:
-  bool running_ = false;
+  bool running_ = false, stale_ = false;
   double first_ = 0.0;
   Log log_;
   std::future<nlohmann::ordered_json> work_;

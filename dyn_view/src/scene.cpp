@@ -20,6 +20,22 @@ constexpr int kMarkersEvery = 6;      // frames
 
 Json refusal(const std::string& sentence) { return {{"error", sentence}}; }
 
+// Commands are nearly flat. What is nested deeper may come from anybody, and is not taken: whoever copies or
+// writes such a value goes one call deeper with every level of it.
+Json parsed(std::string_view text) {
+  constexpr int kDeepest = 8;
+  bool deep = false;
+  Json json = Json::parse(
+      text,
+      [&](int depth, Json::parse_event_t, const Json&) {
+        deep = deep || depth > kDeepest;
+        return !deep;
+      },
+      false);
+  if (deep) json = Json();
+  return json;
+}
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -75,10 +91,9 @@ class RobotScene final : public Scene {
     controls_.advance(now());
     for (std::size_t k = 0; k < batch_.count; ++k) look(batch_.samples[k]);
     if (auto found = recording_.identified()) out.push_back(text_message(*found));
-    if (const bool running = recording_.running(); std::exchange(recorded_, running) != running) {
-      out.push_back(controls_message());
-    }
-    if (!portrait_ || latest_.q.size() != portrait_->robot().chain->dof()) return out;
+    if (!portrait_) return out;
+    say_controls(out);
+    if (latest_.q.size() != portrait_->robot().chain->dof()) return out;
     say_what_acts(out);
     if (!somebody || batch_.count == 0) return out;
     out.push_back(portrait_->frame(latest_));
@@ -88,11 +103,10 @@ class RobotScene final : public Scene {
 
   Answer command(std::string_view text) override {
     Answer answer;
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = parsed(text);
+    const Json& name = member(json, "set");
     Result<void> done = fail("this is no command: send {\"set\": NAME, \"value\": ...}");
-    if (json.is_object() && json.contains("set") && json["set"].is_string()) {
-      done = set(json["set"].get<std::string>(), json.value("value", Json()), answer);
-    }
+    if (name.is_string()) done = set(name.get<std::string>(), member(json, "value"), answer);
     answer.reply = (done ? Json{{"ok", true}} : refusal(done.error().sentence))
                        .dump(-1, ' ', false, Json::error_handler_t::replace);
     return answer;
@@ -113,6 +127,7 @@ class RobotScene final : public Scene {
     portrait_.emplace(std::move(portrait));
     ++number_;
     latest_ = Sample(0);
+    recording_.forget();  // it was the other robot's
     Json hello = portrait_->description();
     Json laws = Json::array();
     for (const LawEntry& law : control_laws()) {
@@ -128,6 +143,11 @@ class RobotScene final : public Scene {
   void take_description(std::vector<MessagePtr>& out) {
     const auto robot = bridge_.described();
     if (!robot) return;
+    if (portrait_ && robot->chain == portrait_->robot().chain) {
+      portrait_->set_payload(robot->payload);
+      portrait_->set_gravity(robot->gravity.value_or(robot->chain->gravity()));
+      return;
+    }
     if (const auto shown = show(*robot, options_.shapes); !shown) {
       out.push_back(text_message({{"refused", shown.error().sentence}}));
       return;
@@ -139,6 +159,13 @@ class RobotScene final : public Scene {
     Json controls = options_.touch ? controls_.json() : Json::object();
     controls["record"] = recording_.running();
     return text_message({{"controls", std::move(controls)}});
+  }
+  void say_controls(std::vector<MessagePtr>& out) {
+    if (options_.touch && latest_.q.size() > 0) controls_.see(latest_, *portrait_);
+    MessagePtr message = controls_message();
+    if (told_ && told_->bytes == message->bytes) return;
+    told_ = std::move(message);
+    out.push_back(told_);
   }
   MessagePtr acting_message() const { return text_message({{"acting", acting_}}); }
 
@@ -194,7 +221,6 @@ class RobotScene final : public Scene {
     } else if (name == "robot") {
       done = load(value, answer);
     }
-    if (done && name != "drag") answer.for_all.push_back(controls_message());
     return done;
   }
 
@@ -205,7 +231,6 @@ class RobotScene final : public Scene {
     } else {
       recording_.stop();
     }
-    recorded_ = recording_.running();
     return {};
   }
 
@@ -213,8 +238,8 @@ class RobotScene final : public Scene {
   Result<void> load(const Json& value, Answer& answer) {
     if (!options_.load || !options_.touch) return fail("this program shows one robot only");
     if (!value.is_string()) return fail("the value is not the text of a robot description");
-    Robot robot{value.get<std::string>(), nullptr, {}};
-    const auto chain = parse_urdf(robot.description, robot.urdf);
+    Robot robot{value.get<std::string>(), nullptr};
+    const auto chain = parse_urdf(robot.description);
     if (!chain) return tl::unexpected(chain.error());
     robot.chain = *chain;
     ArmSettings settings = controls_.settings();
@@ -227,7 +252,6 @@ class RobotScene final : public Scene {
     if (!bridge_.replace(std::move(*arm))) return fail("too many commands wait; send fewer");
     take(std::move(*portrait));
     controls_.forget(*robot.chain);
-    recording_.stop();
     answer.for_all = greeting();
     return {};
   }
@@ -242,8 +266,7 @@ class RobotScene final : public Scene {
   std::optional<Portrait> portrait_;
   Controls controls_;
   Recording recording_;
-  bool recorded_ = false;
-  MessagePtr hello_;
+  MessagePtr hello_, told_;  // the controls that everybody knows
   Batch batch_{0};
   Sample latest_{0};
   std::uint32_t number_ = 0;

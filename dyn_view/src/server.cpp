@@ -29,15 +29,23 @@ double thread_time() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// As it stands in a URL.
+std::string name_of(const asio::ip::address& address) {
+  return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+}
+
+Door door_at(const asio::ip::address& address) {
+  const bool here = address.is_loopback();
+  return {here, here ? "" : new_token(), name_of(address)};
+}
+
 }  // namespace
 
 class Server::Impl {
  public:
   Impl(const ServerOptions& options, const tcp::endpoint& place, std::unique_ptr<Scene> scene)
       : scene_(std::move(scene)),
-        hall_{options,
-              {place.address().is_loopback(), place.address().is_loopback() ? "" : new_token()},
-              *scene_},
+        hall_{options, door_at(place.address()), *scene_},
         acceptor_(context_),
         timer_(context_) {}
   ~Impl() {
@@ -64,12 +72,9 @@ class Server::Impl {
   }
 
   void run() {
-    const tcp::endpoint place = acceptor_.local_endpoint();
-    port = place.port();
-    const std::string name = place.address().is_v6() ? "[" + place.address().to_string() + "]"
-                                                     : place.address().to_string();
-    const std::string& token = hall_.door.token;
-    url = fmt::format("http://{}:{}/{}", name, port, token.empty() ? "" : "?token=" + token);
+    port = acceptor_.local_endpoint().port();
+    const auto& [here, token, name] = hall_.door;
+    url = fmt::format("http://{}:{}/{}", name, port, here ? "" : "?token=" + token);
     accept();
     next_ = std::chrono::steady_clock::now();
     wait();
@@ -86,7 +91,7 @@ class Server::Impl {
       try {
         context_.run();
       } catch (const std::exception& error) {
-        fmt::print(stderr, "the page: {}\n", error.what());
+        std::fprintf(stderr, "the page: %s\n", error.what());
       }
     }
   }

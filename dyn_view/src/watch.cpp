@@ -4,9 +4,10 @@
 
 namespace dyn::view {
 
-Result<std::unique_ptr<Watch>> Watch::start(const ServerOptions& options) {
+Result<std::unique_ptr<Watch>> Watch::start(const ServerOptions& options,
+                                            const inspect::ShapeOptions& shapes) {
   std::unique_ptr<Watch> out(new Watch);
-  auto scene = Scene::make(out->bridge_, {}, {.touch = false, .load = false});
+  auto scene = Scene::make(out->bridge_, {}, {.touch = false, .load = false, .shapes = shapes});
   if (!scene) return tl::unexpected(scene.error());
   auto server = Server::start(options, std::move(*scene));
   if (!server) return tl::unexpected(server.error());
@@ -14,15 +15,11 @@ Result<std::unique_ptr<Watch>> Watch::start(const ServerOptions& options) {
   return out;
 }
 
-void Watch::describe(const inspect::Monitor& monitor) {
+void Watch::describe(inspect::Monitor& monitor) {
   if (!monitor.loaded()) return;
-  const UrdfOptions& urdf = monitor.settings().urdf;
-  auto chain = parse_urdf(monitor.description(), urdf);
-  if (!chain) return;  // the monitor has said why
-  Robot robot{monitor.description(), *chain, urdf};
-  robot.urdf.payload = {};  // it is in the chain
-  sample_ = Sample((*chain)->dof());
-  bridge_.describe(std::move(robot));
+  const inspect::Inspector& model = monitor.inspector();
+  sample_ = Sample(model.chain().dof());
+  bridge_.describe({monitor.description(), model.chain_ptr(), model.payload(), model.gravity()});
 }
 
 void Watch::show(inspect::Monitor& monitor, double now) {

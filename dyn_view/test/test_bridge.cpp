@@ -44,6 +44,18 @@ TEST(Bridge, CarriesOutOrdersOnceAndRefusesTooMany) {
   EXPECT_EQ(done, taken);
 }
 
+TEST(Bridge, SaysWhetherAnOrderMovedTheArm) {
+  SimulatedArm arm = arm_of(robot("planar3r"));
+  Bridge bridge(3);
+  ASSERT_TRUE(bridge.order([](SimulatedArm& it) { it.set_payload({}); }));
+  EXPECT_FALSE(bridge.exchange(arm, 0.0));
+  Batch batch(3);
+  bridge.take(batch);
+  ASSERT_TRUE(bridge.order([](SimulatedArm& it) { it.stop(); }, true));
+  EXPECT_TRUE(bridge.exchange(arm, 0.0));
+  EXPECT_FALSE(bridge.exchange(arm, 0.0));
+}
+
 TEST(Bridge, AnotherArmComesWithItsOwnSamples) {
   SimulatedArm arm = arm_of(robot("planar3r"));
   Bridge bridge(3);

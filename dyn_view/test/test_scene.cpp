@@ -1,4 +1,5 @@
 // The scene: frames against the solver, every command, what is refused.
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -31,6 +32,17 @@ std::map<std::string, VecXd> frame_of(const std::vector<MessagePtr>& messages, c
       out[field.at("name")] = values;
     }
     EXPECT_EQ(at, (*m)->bytes.size());
+  }
+  return out;
+}
+
+// The last of them that says what is set.
+Json controls_in(const std::vector<MessagePtr>& messages) {
+  Json out;
+  for (const MessagePtr& message : messages) {
+    if (message->binary) continue;
+    const Json json = Json::parse(message->bytes);
+    if (json.contains("controls")) out = json["controls"];
   }
   return out;
 }
@@ -94,6 +106,39 @@ TEST(Scene, EveryCommandIsCarriedOut) {
     stage.play(16);
     EXPECT_EQ(breakage_names()[static_cast<std::size_t>(stage.arm.breakage())], name);
   }
+}
+
+TEST(Scene, WhatOthersTellTheArmIsOnThePage) {
+  Stage stage("arm7");
+  EXPECT_EQ(stage.set("payload-mass", 1.0).dump(), kOk);
+  const Json before = controls_in(stage.play(32));
+  EXPECT_EQ(before.at("payload-mass"), 1.0);
+  EXPECT_EQ(before.at("payload-known"), true);
+  EXPECT_EQ(before.at("motion"), "sway");
+  RigidBody load;
+  load.mass = 3.0;
+  stage.arm.set_payload(load);
+  stage.arm.stop();
+  stage.arm.inject(Breakage::kEffortClipped, 0.0);
+  const Json after = controls_in(stage.play(32));
+  EXPECT_EQ(after.at("payload-mass"), 3.0);
+  EXPECT_EQ(after.at("payload-known"), false);
+  EXPECT_EQ(after.at("motion"), "hold");
+  EXPECT_EQ(after.at("fault"), "effort_clipped");
+  EXPECT_EQ(stage.set("payload-known", true).dump(), kOk);
+  EXPECT_EQ(controls_in(stage.play(32)).at("payload-known"), true);
+  EXPECT_EQ(stage.arm.payload().mass, 3.0);
+  EXPECT_EQ(stage.arm.known_payload().mass, 3.0);
+}
+
+TEST(Scene, AnArmInAHandStaysThereUnderAnotherLaw) {
+  Stage stage("arm7");
+  stage.play(16);
+  ASSERT_EQ(stage.arm.guide(true), Status::kOk);
+  EXPECT_EQ(stage.set("frequency", 12.0).dump(), kOk);
+  stage.play(32);
+  EXPECT_EQ(stage.arm.settings().frequency, 12.0);
+  EXPECT_TRUE(stage.arm.guided());
 }
 
 TEST(Scene, JointsGoWhereTheyAreSent) {
@@ -174,6 +219,19 @@ TEST(Scene, WhatMakesNoSenseIsRefusedWithASentence) {
   EXPECT_EQ(stage.arm.settings().law, Law::kComputedTorque);
 }
 
+TEST(Scene, WhatIsNestedDeepEndsNothing) {
+  Stage stage("planar3r");
+  for (const std::string value : {"[", R"({"a":)"}) {
+    const std::string::size_type depth = 1'000'000;
+    std::string text = R"({"set":"drag","value":)";
+    for (std::size_t k = 0; k < depth; ++k) text += value;
+    text += '1';
+    for (std::size_t k = 0; k < depth; ++k) text += value == "[" ? ']' : '}';
+    const Json reply = Json::parse(stage.scene->command(text + "}").reply);
+    EXPECT_NE(reply.value("error", "").find("this is no command"), std::string::npos) << reply;
+  }
+}
+
 TEST(Scene, ABrokenRobotIsRefusedWithTheSentenceOfTheLibrary) {
   Stage stage("planar3r");
   stage.play(16);
@@ -194,6 +252,8 @@ TEST(Scene, ABrokenRobotIsRefusedWithTheSentenceOfTheLibrary) {
 TEST(Scene, ADroppedRobotTakesThePlaceAndReadsNoFile) {
   Stage stage("planar3r");
   stage.play(16);
+  EXPECT_EQ(stage.set("record", true).dump(), kOk);
+  stage.play(64);
   std::string text = robot("puma560").description;
   const std::string mesh = R"(<link name="shape_of_a_stranger"><visual><geometry>
       <mesh filename="file:///etc/passwd"/></geometry></visual></link>
@@ -209,6 +269,7 @@ TEST(Scene, ADroppedRobotTakesThePlaceAndReadsNoFile) {
   stage.play(16);
   EXPECT_EQ(stage.arm.chain().dof(), 6);
   EXPECT_EQ(frame_of(stage.play(64), hello).at("q").size(), 6);
+  EXPECT_TRUE(stage.set("csv", true).contains("error")) << "the recording was the other robot's";
 }
 
 TEST(Scene, ARobotThatIsOnlyWatchedIsNotMoved) {
@@ -220,6 +281,41 @@ TEST(Scene, ARobotThatIsOnlyWatchedIsNotMoved) {
   }
   EXPECT_FALSE(stage.hello().at("touch").get<bool>());
   EXPECT_EQ(stage.set("record", true).dump(), kOk);
+}
+
+TEST(Scene, AWatchedRobotIsShownWithThePayloadThatItHasNow) {
+  Robot shown = robot("planar3r");
+  Bridge bridge(3);
+  const auto scene = std::move(Scene::make(bridge, {}, {.touch = false, .load = false}).value());
+  Sample sample(3);
+  sample.q.setZero();
+  const auto inertia = [&] {
+    bridge.describe(shown);
+    bridge.show(sample);
+    const auto messages = scene->advance(true);
+    return frame_of(messages, Json::parse(scene->greeting().front()->bytes).at("hello")).at("M")[0];
+  };
+  const double before = inertia();
+  shown.payload.mass = 2.0;
+  EXPECT_GT(inertia(), 1.1 * before);
+}
+
+TEST(Scene, WhatNeedsInertiaIsUnknownWhereLinksHaveNone) {
+  Robot bare{R"(<robot name="bare"><link name="base"/><link name="hand"/>
+      <joint name="turn" type="revolute"><parent link="base"/><child link="hand"/>
+      <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>)",
+             nullptr};
+  bare.chain = parse_urdf(bare.description).value();
+  Bridge bridge(1);
+  const auto scene = std::move(Scene::make(bridge, bare, {.touch = false, .load = false}).value());
+  const Json hello = Json::parse(scene->greeting().front()->bytes).at("hello");
+  EXPECT_NE(hello.at("objection").get<std::string>().find("hand"), std::string::npos);
+  Sample sample(1);
+  sample.q.setZero();
+  bridge.show(sample);
+  const auto frame = frame_of(scene->advance(true), hello);
+  EXPECT_TRUE(std::isnan(frame.at("M")[0]) && std::isnan(frame.at("scalars")[0]));
+  EXPECT_TRUE(frame.at("scalars").segment<3>(2).allFinite()) << "the tip needs none";
 }
 
 TEST(Scene, RandomCommandsEndNothing) {

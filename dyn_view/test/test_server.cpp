@@ -1,5 +1,6 @@
 // The server: who is let in, what is too large, who is too slow, and bytes without sense.
 #include <random>
+#include <utility>
 
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
@@ -112,6 +113,13 @@ TEST(Access, LetsInThisMachineAndItsOwnPageOnly) {
   }
 }
 
+TEST(Access, LetsInAtTheAddressWhereItListens) {
+  const Door here{true, "", "127.0.0.2"};
+  EXPECT_EQ(objection_to({"127.0.0.2:8080", "http://127.0.0.2:8080", "/"}, here), "");
+  EXPECT_NE(objection_to({"127.0.0.3:8080", "", "/"}, here), "");
+  EXPECT_NE(objection_to({"", "", "/"}, {true, "", ""}), "");
+}
+
 TEST(Access, ElsewhereAsksForTheToken) {
   const Door away{false, new_token()};
   EXPECT_EQ(away.token.size(), 32U);
@@ -200,7 +208,7 @@ TEST_F(Theatre, TooManyClientsAreTurnedAway) {
 
 // Its buffers are small; it gets frames until they are full, and is dropped; the other gets all.
 TEST_F(Theatre, AClientThatNeverReadsIsDroppedAndNobodyWaitsForIt) {
-  start({.patience = 0.5});
+  start({.patience = 5.0});
   Client lazy(*this), other(*this);
   lazy.socket.next_layer().set_option(tcp::socket::receive_buffer_size(4096));
   lazy.socket.text(true);
@@ -222,7 +230,7 @@ TEST_F(Theatre, BytesWithoutSenseEndNothing) {
   constexpr unsigned kSeed = 1919;
   SCOPED_TRACE(kSeed);
   std::mt19937 random(kSeed);
-  start({.patience = 1.0});
+  start({.patience = 5.0});
   const auto noise = [&](std::size_t size) {
     std::string out(size, '\0');
     for (char& c : out) c = static_cast<char>(random());

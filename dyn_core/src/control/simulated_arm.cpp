@@ -140,6 +140,7 @@ Status SimulatedArm::take_over(const SimulatedArm& other) noexcept {
       status = start(loop, other.main_.plant.state(), other.output().torque);
     }
   });
+  if (status == Status::kOk && other.guided() && guidable()) status = guide(true);
   inject(other.breakage_, other.breakage_left_);
   return status;
 }

@@ -2,6 +2,7 @@
 // it is told is carried out, in periods in which nobody else holds the lock; in others it is kept for the next.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -31,6 +32,13 @@ struct DYN_CORE_EXPORT Sample {
   bool effort_limit = false, rate_limit = false;
   ControlMode mode = ControlMode::kTracking;
   double late = 0.0;  ///< worst of the periods since the sample before, s
+
+  // What a simulated arm was told, here or elsewhere.
+  RigidBody payload = {},
+            known_payload = {};  ///< that it carries, and that its law believes it does
+  Breakage breakage = Breakage::kNone;
+  bool following = false;    ///< a trajectory
+  std::uint64_t orders = 0;  ///< how many were carried out before
 };
 
 /// Samples in the order of time, the first `count` of them.
@@ -44,7 +52,8 @@ struct DYN_CORE_EXPORT Batch {
 struct Robot {
   std::string description;
   ChainPtr chain;
-  UrdfOptions urdf = {};  ///< what it was made with
+  RigidBody payload = {};             ///< beside what the chain carries
+  std::optional<Vec3d> gravity = {};  ///< another than the chain's
 };
 
 class DYN_CORE_EXPORT Bridge {
@@ -56,11 +65,12 @@ class DYN_CORE_EXPORT Bridge {
 
   // ---- the loop's side, one thread
 
-  /// After each period, which began `late` after its time. Allocates nothing but what orders do.
-  void exchange(SimulatedArm& arm, double late) noexcept;
+  /// After each period, which began `late` after its time; whether an order moved the arm. Allocates nothing
+  /// but what orders do.
+  bool exchange(SimulatedArm& arm, double late) noexcept;
   /// A state of a robot that is only watched. May wait for the time of a copy.
   void show(const Sample& sample);
-  /// That robot's description, before its first state.
+  /// That robot's description, before its first state; the same chain again: another payload or gravity.
   void describe(Robot robot);
 
   // ---- the page's side, one thread
@@ -68,8 +78,10 @@ class DYN_CORE_EXPORT Bridge {
   /// The samples since the last call; `mine` is given in exchange.
   void take(Batch& mine);
   [[nodiscard]] std::optional<Robot> described();
-  /// To be carried out between two periods; false: too many wait.
-  [[nodiscard]] bool order(Order order);
+  /// To be carried out between two periods; false: too many wait. `moves`: in place of what the arm follows.
+  [[nodiscard]] bool order(Order order, bool moves = false);
+  /// How many orders there were.
+  [[nodiscard]] std::uint64_t ordered() const noexcept { return ordered_; }
   /// Another arm from the next period on.
   [[nodiscard]] bool replace(SimulatedArm arm);
 
@@ -79,7 +91,10 @@ class DYN_CORE_EXPORT Bridge {
   std::mutex mutex_;  // of the following
   Batch batch_;
   std::vector<Order> orders_, done_;  // those done are destroyed on the page's side
+  bool moves_ = false;                // one of the orders
   std::optional<Robot> described_;
+  // of the page
+  std::uint64_t ordered_ = 0;
   // of the loop
   Sample fresh_;
   int periods_ = 0;

@@ -12,11 +12,12 @@ namespace dyn::view {
 
 class DYN_CORE_EXPORT Watch {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<Watch>> start(const ServerOptions& options);
+  [[nodiscard]] static Result<std::unique_ptr<Watch>> start(
+      const ServerOptions& options, const inspect::ShapeOptions& shapes = {});
 
   [[nodiscard]] const std::string& url() const noexcept { return server_->url(); }
-  /// The monitor has another model.
-  void describe(const inspect::Monitor& monitor);
+  /// The monitor has another model, or another payload or gravity.
+  void describe(inspect::Monitor& monitor);
   /// The monitor has a complete state, at `now` (s, a clock that does not jump); so many a second are shown as
   /// the page can use.
   void show(inspect::Monitor& monitor, double now);

@@ -66,6 +66,7 @@ class DYN_CORE_EXPORT Controller {
   /// where the arm is.
   Status guide(bool on) noexcept;
   [[nodiscard]] bool guided() const noexcept { return law_.guided(); }
+  [[nodiscard]] bool guidable() const noexcept { return law_.parameters().guidable; }
   /// The next reference is another's: the torque goes on from the last one, blended.
   void continue_from_last() noexcept { law_.continue_from_last(); }
 

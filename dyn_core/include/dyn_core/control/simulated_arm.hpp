@@ -49,7 +49,8 @@ class DYN_CORE_EXPORT SimulatedArm {
 
   // The following allocate nothing, throw nothing and take no lock.
 
-  /// Goes on where `other`, an arm of the same chain with other settings, stands and what it does.
+  /// Goes on where `other`, an arm of the same chain with other settings, stands and what it does; in the hand
+  /// that has it, where its law can be guided.
   Status take_over(const SimulatedArm& other) noexcept;
 
   /// Goes along the trajectory from now on, smoothly from the present motion; null: stops.
@@ -60,6 +61,7 @@ class DYN_CORE_EXPORT SimulatedArm {
   /// Leaves the arm to whoever pushes it, or takes it back where it is; following something does that too.
   Status guide(bool on) noexcept;
   [[nodiscard]] bool guided() const noexcept { return main_.controller.guided(); }
+  [[nodiscard]] bool guidable() const noexcept { return main_.controller.guidable(); }
   /// A wrench on the tip, in the base link frame.
   void push(const Wrench& wrench) noexcept;
   /// What the arm carries from now on; the law knows nothing of it.
@@ -93,6 +95,8 @@ class DYN_CORE_EXPORT SimulatedArm {
   [[nodiscard]] bool braked() const noexcept { return braked_; }
   [[nodiscard]] bool following() const noexcept { return trajectory_ != nullptr; }
   [[nodiscard]] Breakage breakage() const noexcept { return breakage_; }
+  [[nodiscard]] const RigidBody& payload() const noexcept { return payload_; }
+  [[nodiscard]] const RigidBody& known_payload() const noexcept { return known_payload_; }
   /// As it is measured.
   [[nodiscard]] const JointState& state() const noexcept { return main_.plant.measured(); }
   /// What acted on the joints in the last period.
