@@ -58,8 +58,7 @@ void ComputedTorqueController::build(const Setup& setup, Params params) {
   measured_effort_ = torque_ = last_torque_ = dyn::VecXd::Zero(n);
   drive_ = dyn::DriveReference(n);
   place_ = dyn::VecXd::Zero(n);
-  last_state_ = dyn::JointState(n);
-  last_state_.q.setConstant(std::numeric_limits<double>::quiet_NaN());
+  deactivated_ = rclcpp::Time(0, 0, RCL_ROS_TIME);
   wanted_ = dyn::Reference(n);
   rest_ = dyn::VecXd::Zero(n);
   none_ = dyn::VecXd::Constant(n, std::numeric_limits<double>::quiet_NaN());

@@ -99,10 +99,10 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
   loop_->skip_target(tip_);
   read_states();
   // Who only goes on has been checked before, and the torque must not depend on noise and delay.
-  const bool goes_on = same_cycle();
-  if (!goes_on && !effort_makes_sense()) return CallbackReturn::FAILURE;
+  const bool on = goes_on();
+  if (!on && !effort_makes_sense()) return CallbackReturn::FAILURE;
   loop_->to_command(measured_, measured_effort_);
-  const dyn::Status status = loop_->activate(measured_, torque_now(goes_on));
+  const dyn::Status status = loop_->activate(measured_, torque_now(on));
   if (status != dyn::Status::kOk) {
     RCLCPP_ERROR(get_node()->get_logger(),
                  "It cannot be activated in the state the hardware reports: %s. Wait for valid "
@@ -141,19 +141,21 @@ bool ComputedTorqueController::effort_makes_sense() {
   return check.right();
 }
 
-// Whether it was only deactivated in this cycle, as the manager does where a controller in front
-// comes or goes. In one cycle the hardware is read once, however long the cycle takes on a busy
-// machine.
-bool ComputedTorqueController::same_cycle() const noexcept {
-  constexpr double kLongestCycle = 0.1;  // s
+// Whether it has only just been deactivated and nobody has commanded anything since, as where the
+// manager puts a controller in front or takes it away: in one cycle, or within some where it does
+// not wait for the loop (activate_asap: false).
+bool ComputedTorqueController::goes_on() const noexcept {
+  constexpr double kLongest = 0.1;  // s
   const double since = (get_node()->now() - deactivated_).seconds();
-  return since >= 0.0 && since < kLongestCycle && measured_.q == last_state_.q &&
-         measured_.qd == last_state_.qd;
+  const auto zero = [](const auto& interface) { return interface.get_optional() == 0.0; };
+  return since >= 0.0 && since < kLongest &&
+         std::all_of(command_interfaces_.begin(), command_interfaces_.begin() + torque_.size(),
+                     zero);
 }
 
 // The torque that acts at activation, where it is known: the own one, or what is measured.
-const dyn::VecXd* ComputedTorqueController::torque_now(bool goes_on) const noexcept {
-  if (goes_on) return &last_torque_;
+const dyn::VecXd* ComputedTorqueController::torque_now(bool on) const noexcept {
+  if (on) return &last_torque_;
   const bool known = setup_->loop.effort_state.used() && measured_effort_.allFinite();
   return known ? &measured_effort_ : nullptr;
 }
@@ -161,7 +163,6 @@ const dyn::VecXd* ComputedTorqueController::torque_now(bool goes_on) const noexc
 CallbackReturn ComputedTorqueController::on_deactivate(const rclcpp_lifecycle::State&) {
   registrations_.disableAll();
   read_states();
-  last_state_ = measured_;
   last_torque_ = loop_->output().torque + loop_->output().drive_torque;
   Health health = loop_->health();
   health.active = false;

@@ -112,6 +112,23 @@ TEST_F(Changes, TheControllerInFrontGoesAndComesBack) {
   }
 }
 
+// With activate_asap: false the manager switches beside its loop, which goes on writing: the model's gravity would
+// be another torque than the one that held the arm.
+TEST_F(Changes, TheHardwareMovesOnMeanwhile) {
+  start({{"observer.enabled", false}}, {{"payload_mass", "0.5"}});
+  for (int k = 0; k < 1000; ++k) EXPECT_EQ(bench->cycle(), return_type::OK);
+  bench->largest_step = 0.0;  // nobody knew of the payload
+  const dyn::VecXd before = bench->commanded();
+  bench->deactivate(false);
+  for (int k = 0; k < 4; ++k) {
+    bench->arm().write(kPeriod);
+    bench->arm().read(kPeriod);
+  }
+  ASSERT_TRUE(bench->activate(false));
+  const dyn::VecXd step = (bench->commanded() - before).cwiseQuotient(bench->limit());
+  EXPECT_LT(step.cwiseAbs().maxCoeff(), 0.005);
+}
+
 TEST_F(Changes, AnotherControllerTakesOverWithTheMeasuredEffort) {
   start({{"effort_state", "same_as_command"}});
   bench->set_clock(10);

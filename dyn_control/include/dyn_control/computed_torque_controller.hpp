@@ -124,8 +124,8 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   [[nodiscard]] bool follows_tip() const noexcept {
     return dyn::entry_of(setup_->parameters.law.law).follows == dyn::Follows::kTip;
   }
-  [[nodiscard]] bool same_cycle() const noexcept;
-  [[nodiscard]] const dyn::VecXd* torque_now(bool goes_on) const noexcept;
+  [[nodiscard]] bool goes_on() const noexcept;
+  [[nodiscard]] const dyn::VecXd* torque_now(bool on) const noexcept;
   void take_changes() noexcept;
   void read_states() noexcept;
   void read_references() noexcept;
@@ -152,7 +152,6 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   dyn::DriveReference drive_{0};
   dyn::VecXd place_;  // the last positions told to drives
   // At the last deactivation.
-  dyn::JointState last_state_{0};
   dyn::VecXd last_torque_;
   rclcpp::Time deactivated_{0, 0, RCL_ROS_TIME};
   dyn::Reference wanted_{0};
