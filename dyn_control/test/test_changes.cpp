@@ -112,8 +112,8 @@ TEST_F(Changes, TheControllerInFrontGoesAndComesBack) {
   }
 }
 
-// With activate_asap: false the manager switches beside its loop, which goes on writing: the model's gravity would
-// be another torque than the one that held the arm.
+// With activate_asap: false the manager switches beside its loop, which goes on writing: the
+// model's gravity would be another torque than the one that held the arm.
 TEST_F(Changes, TheHardwareMovesOnMeanwhile) {
   start({{"observer.enabled", false}}, {{"payload_mass", "0.5"}});
   for (int k = 0; k < 1000; ++k) EXPECT_EQ(bench->cycle(), return_type::OK);

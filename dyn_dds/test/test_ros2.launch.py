@@ -168,8 +168,8 @@ class TestWithRos2(unittest.TestCase):
         for arguments in (['topic', 'echo', '--once', '/dynamics/joint_dynamics', '--no-daemon'],
                           ['topic', 'info', '-v', '/joint_states', '--no-daemon'],
                           ['node', 'info', '/dynamics', '--no-daemon']):
-            done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=300,
-                                  check=False)
+            done = subprocess.run(['ros2', *arguments], capture_output=True, text=True,
+                                  timeout=300, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ''), arguments)
 
     def follow(self, client, tolerance, cancel=False):

@@ -106,8 +106,8 @@ double reading_time(const std::string& description) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// From the description to the first correct message, with joint states at 100 Hz; longer on a machine that reads
-// slowly.
+// From the description to the first correct message, with joint states at 100 Hz; longer on a
+// machine that reads slowly.
 TEST_F(Model, TheFirstMessageComesWithinHalfASecond) {
   start_node();
   const Listener<MassMatrix> matrix(*user, "dynamics/mass_matrix");

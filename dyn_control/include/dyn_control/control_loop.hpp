@@ -112,13 +112,13 @@ class ControlLoop {
   [[nodiscard]] bool guidable() const noexcept { return guidable_; }
   /// What the hand did last; its samples may be read by another thread.
   [[nodiscard]] const dyn::Recorder& recorder() const noexcept { return *recorder_; }
-  /// Goes along it from now on, from this state where a target has led the tip; it has to live until
-  /// the next one is given, or null to stop.
+  /// Goes along it from now on, from this state where a target has led the tip; it has to live
+  /// until the next one is given, or null to stop.
   void play(const dyn::Trajectory* motion, const dyn::JointState& state) noexcept;
   [[nodiscard]] bool playing() const noexcept { return motion_ != nullptr; }
   [[nodiscard]] ReferenceSource& references() noexcept { return references_; }
-  /// What is new in it; only the laws at the tip follow it. It is left out while a hand guides the arm
-  /// or a motion is played.
+  /// What is new in it; only the laws at the tip follow it. It is left out while a hand guides the
+  /// arm or a motion is played.
   void take_target(const TipTarget& target) noexcept;
   void skip_target(const TipTarget& target) noexcept { tip_.skip(target); }
   /// A target leads the tip, and not the joints' reference.
