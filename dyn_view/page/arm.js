@@ -65,6 +65,7 @@ export class Arm {
       object.geometry?.dispose();
       object.material?.dispose();
     });
+    this.markers?.dispose();
     this.world.clear();
     this.world.visible = false; // until the joints' angles come
     this.scene.remove(this.grid);
