@@ -20,12 +20,6 @@ constexpr const char* kHand = "a hand that guides the arm";
 constexpr const char* kGuide = "a request to guide";
 constexpr const char* kPage = "the page";
 
-template <class Value>
-Value required(dyn::Result<Value> result) {
-  if (!result) throw Failure(result.error().sentence);
-  return std::move(*result);
-}
-
 }  // namespace
 
 Arm::Arm(Participant& participant, const Naming& naming, const Robot& robot, bool demo,

@@ -3,8 +3,10 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <dds/dds.h>
+#include <dyn_core/base/status.hpp>
 
 namespace dyn_dds {
 
@@ -13,6 +15,13 @@ class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Its value; throws its sentence where it has none.
+template <class Value>
+Value required(dyn::Result<Value> result) {
+  if (!result) throw Failure(result.error().sentence);
+  return std::move(*result);
+}
 
 /// How far a process talks.
 enum class Reach {

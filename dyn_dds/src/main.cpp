@@ -87,21 +87,19 @@ Robot load_robot(const Options& options) {
     for (char c; text.size() < kMost && in.get(c);) text.push_back(c);
   };
   const bool standard_input = options.robot == "-";
-  auto chain = standard_input ? (read(std::cin), dyn::parse_urdf(text, urdf))
-                              : dyn::load_urdf(options.robot, urdf);
-  if (!chain) throw Failure(chain.error().sentence);
+  auto chain = required(standard_input ? (read(std::cin), dyn::parse_urdf(text, urdf))
+                                       : dyn::load_urdf(options.robot, urdf));
   std::ifstream file(options.robot, std::ios::binary);
   if (!standard_input) read(file);
-  if (options.estimate_inertia.empty()) return {std::move(text), *chain, options.urdf.payload};
+  if (options.estimate_inertia.empty()) return {std::move(text), chain, options.urdf.payload};
   dyn::EstimateOptions estimate{.mesh_folders = options.mesh_path};
   if (!standard_input) {
     estimate.urdf_folder = std::filesystem::absolute(options.robot).parent_path();
   }
-  const auto completed = dyn::complete_urdf(text, options.estimate_inertia, std::move(estimate));
-  if (!completed) throw Failure(completed.error().sentence);
-  chain = dyn::parse_urdf(completed->urdf, urdf);
-  if (!chain) throw Failure(chain.error().sentence);
-  return {completed->urdf, dyn::marked_as_estimated(**chain, *completed), options.urdf.payload};
+  const auto completed =
+      required(dyn::complete_urdf(text, options.estimate_inertia, std::move(estimate)));
+  chain = required(dyn::parse_urdf(completed.urdf, urdf));
+  return {completed.urdf, dyn::marked_as_estimated(*chain, completed), options.urdf.payload};
 }
 
 dyn::inspect::Settings settings_of(const Options& options) {
@@ -117,12 +115,8 @@ class Nodes {
  public:
   Nodes(Participant& participant, const Options& options, Notes& notes) : notes_(notes) {
     const std::string name_space = checked_namespace(options.name_space);
-    if (const auto good = dyn::inspect::checked_payload(options.urdf.payload); !good) {
-      throw Failure(good.error().sentence);
-    }
-    if (const auto good = dyn::inspect::checked_gravity(options.urdf.gravity); !good) {
-      throw Failure(good.error().sentence);
-    }
+    required(dyn::inspect::checked_payload(options.urdf.payload));
+    required(dyn::inspect::checked_gravity(options.urdf.gravity));
     robot = load_robot(options);
     if (options.arm && !options.beside) {
       const std::string prefix = name_space == "/" ? "" : name_space;
@@ -191,12 +185,6 @@ class Page {
   [[nodiscard]] const std::string& url() const { return server_ ? server_->url() : watch_->url(); }
 
  private:
-  template <class Value>
-  static Value required(dyn::Result<Value> result) {
-    if (!result) throw Failure(result.error().sentence);
-    return std::move(*result);
-  }
-
   std::optional<dyn::view::Bridge> bridge_;
   std::unique_ptr<dyn::view::Server> server_;
   std::unique_ptr<dyn::view::Watch> watch_;
