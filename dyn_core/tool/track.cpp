@@ -13,6 +13,7 @@
 #include "progress.hpp"
 #include "samples_file.hpp"
 #include "sines.hpp"
+#include "track_picture.hpp"
 
 namespace dyn::tool {
 namespace {
@@ -212,6 +213,7 @@ std::vector<TrackOutcome> run_all(const TrackOptions& options, const TrackSetup&
                                   const std::vector<TrackVariant>& all) {
   std::vector<TrackOutcome> out;
   TrackLog log(options, setup);
+  TrackPicture picture(options, setup);
   const InterruptGuard interrupt;
   Progress progress(setup.chain->name());
   for (const TrackVariant& variant : all) {
@@ -221,15 +223,22 @@ std::vector<TrackOutcome> run_all(const TrackOptions& options, const TrackSetup&
                     static_cast<double>(all.size()));
       return !InterruptGuard::requested();
     };
-    if (log.wanted() && &variant == &all.back()) {
-      callbacks.sample = [&](const TrackingSample& sample) { log.take(sample); };
+    const bool logged = log.wanted() && &variant == &all.back();
+    picture.begin(variant);
+    if (logged || picture.wanted()) {
+      callbacks.sample = [&](const TrackingSample& sample) {
+        if (logged) log.take(sample);
+        if (picture.wanted()) picture.take(sample);
+      };
     }
     TrackingReport report = require(track(setup.chain, setup.truth, *setup.trajectory,
                                           parameters_of(options, setup, variant), callbacks));
     if (report.stopped) break;
     out.push_back({variant, std::move(report)});
   }
-  if (out.size() == all.size()) log.finish();
+  if (out.size() < all.size()) return out;
+  log.finish();
+  picture.finish();
   return out;
 }
 
@@ -355,6 +364,12 @@ void add_track(CLI::App& app) {
           "Write a log of the table's last line: measured positions and velocities, torques as\n"
           "commanded, at every update; dyn check and dyn identify read it")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--pictures,--svg", options->pictures,
+          "Draw the error of every line of the table over time, and the torques' share of\n"
+          "their limits")
+      ->type_name("FILE.svg");
   command->footer("Example: dyn track arm7.urdf --tip tool0 --delay-ms 4 --payload-error 30");
   command->callback([options] { run_track(*options); });
 }

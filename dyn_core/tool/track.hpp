@@ -16,7 +16,7 @@ struct TrackOptions {
   std::string law = "computed_torque", predict, observer, trajectory = "cycloid";
   std::string payload_error = "0", friction_error = "0";
   double delay_ms = 4.0, duration = 3.0, rate = 1000.0, frequency = 20.0, damping = 1.0;
-  std::string noise = "0,0", push, stiffness, drives = "torque", csv, arm;
+  std::string noise = "0,0", push, stiffness, drives = "torque", csv, pictures, arm;
   double targets = 0.0;
   bool drives_lift = false;
   bool json = false;
@@ -50,6 +50,8 @@ struct TrackSetup {
   TrajectoryPtr trajectory;
 };
 
+/// "+ prediction" and the like, for the first line of a law with its name.
+[[nodiscard]] std::string track_title(const TrackVariant& variant, bool first_of_law);
 /// As tables.
 void print_track(const TrackOptions& options, const TrackSetup& setup,
                  const std::vector<TrackOutcome>& outcomes);

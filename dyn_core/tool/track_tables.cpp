@@ -3,9 +3,8 @@
 #include "track.hpp"
 
 namespace dyn::tool {
-namespace {
 
-std::string title(const TrackVariant& variant, bool first_of_law) {
+std::string track_title(const TrackVariant& variant, bool first_of_law) {
   if (first_of_law && !variant.predict && variant.observer == TrackObserver::kOff) {
     return std::string(entry_of(variant.law).name);
   }
@@ -18,11 +17,13 @@ std::string title(const TrackVariant& variant, bool first_of_law) {
   return text;
 }
 
+namespace {
+
 std::vector<std::string> titles(const std::vector<TrackOutcome>& outcomes) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Law law = outcomes[i].variant.law;
-    out.push_back(title(outcomes[i].variant, i == 0 || law != outcomes[i - 1].variant.law));
+    out.push_back(track_title(outcomes[i].variant, i == 0 || law != outcomes[i - 1].variant.law));
   }
   return out;
 }
@@ -116,7 +117,7 @@ void print_verdict(const std::vector<TrackOutcome>& outcomes) {
       if (other.variant.law != plain.variant.law || !other.variant.predict) continue;
       if (!(other.report.rms_norm > 0.0)) continue;
       fmt::print("\n{}: {} divides the RMS error by {}", entry_of(plain.variant.law).name,
-                 title(other.variant, false).substr(4),
+                 track_title(other.variant, false).substr(4),
                  times_smaller(plain.report.rms_norm, other.report.rms_norm, 3));
     }
   }

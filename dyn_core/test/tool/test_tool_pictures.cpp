@@ -1,4 +1,4 @@
-// The pictures of docs/simulation.md are what its own commands draw.
+// The pictures of docs/ are what the commands beside them draw.
 #include <cmath>
 #include <cstdlib>
 #include <regex>
@@ -12,14 +12,12 @@ namespace {
 
 const std::string kDocs = std::string(DYN_TEST_DATA_DIR) + "/../../../docs/";
 
-// The lines "    dyn simulate …" of its section on Saha's experiments, continuations joined.
-std::vector<std::string> commands_of_the_page() {
-  std::string page = content(kDocs + "simulation.md");
-  page = page.substr(page.find("## The experiments of Saha"));
+// The page's lines "    dyn COMMAND …" without dyn, continuations joined.
+std::vector<std::string> commands_of(const std::string& page, const std::string& command) {
   std::vector<std::string> commands;
   std::istringstream lines(std::regex_replace(page, std::regex(R"( \\\n +)"), " "));
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("    dyn simulate ")) commands.push_back(line.substr(8));
+    if (line.starts_with("    dyn " + command)) commands.push_back(line.substr(8));
   }
   return commands;
 }
@@ -59,25 +57,81 @@ std::vector<std::string> words_of(const std::string& svg) {
   return words;
 }
 
+// What the command draws is the picture of that name, and the page shows it.
+void expect_drawn(const std::string& page, const std::string& command, const std::string& name) {
+  SCOPED_TRACE(command);
+  const std::string path = temporary(name);
+  ASSERT_EQ(shell("cd " DYN_ROBOTS_DIR " && " DYN_TOOL_PATH " " + command + " --pictures " + path +
+                  " >/dev/null 2>&1")
+                .status,
+            0);
+  const std::string drawn = content(path), in_docs = content(kDocs + "pictures/" + name);
+  std::remove(path.c_str());
+  EXPECT_FALSE(words_of(in_docs).empty());
+  EXPECT_EQ(words_of(drawn), words_of(in_docs));
+  // Where the planar arm is after some seconds is decided by rounding, which each compiler does in an
+  // order of its own.
+  if (!name.starts_with("planar3r")) expect_same_drawing(drawn, in_docs);
+  EXPECT_NE(page.find("(pictures/" + name + ")"), std::string::npos);
+}
+
 TEST(ToolPictures, OfTheDocsAreWhatTheirCommandsDraw) {
-  const std::vector<std::string> commands = commands_of_the_page();
+  const std::string page = content(kDocs + "simulation.md");
+  const auto commands =
+      commands_of(page.substr(page.find("## The experiments of Saha")), "simulate ");
   ASSERT_EQ(commands.size(), 6u);
   for (const std::string& command : commands) {
-    SCOPED_TRACE(command);
-    const std::string name = picture_of(command), path = temporary(name);
-    ASSERT_EQ(shell("cd " DYN_ROBOTS_DIR " && " DYN_TOOL_PATH " " + command +
-                    " --csv /dev/null --pictures " + path + " >/dev/null 2>&1")
-                  .status,
-              0);
-    const std::string drawn = content(path), in_docs = content(kDocs + "pictures/" + name);
-    std::remove(path.c_str());
-    EXPECT_FALSE(words_of(in_docs).empty());
-    EXPECT_EQ(words_of(drawn), words_of(in_docs));
-    // Where the planar arm is after some seconds is decided by rounding, which each compiler does in an
-    // order of its own.
-    if (!name.starts_with("planar3r")) expect_same_drawing(drawn, in_docs);
-    EXPECT_NE(content(kDocs + "simulation.md").find("(pictures/" + name + ")"), std::string::npos);
+    expect_drawn(page, command + " --csv /dev/null", picture_of(command));
   }
+}
+
+TEST(ToolPictures, OfClosedLoopsAreWhatTheirCommandsDraw) {
+  for (const char* name : {"guiding", "task_space", "drives", "presets"}) {
+    const std::string page = content(kDocs + name + std::string(".md"));
+    int drawn = 0;
+    for (const std::string& command : commands_of(page, "track ")) {
+      const std::size_t option = command.find(" --pictures ");
+      if (option == std::string::npos) continue;
+      ++drawn;
+      expect_drawn(page, command.substr(0, option), command.substr(option + 12));
+    }
+    EXPECT_GT(drawn, 0) << name;
+  }
+}
+
+// Every run has a curve in every chart, as high as the table says at most.
+TEST(ToolPictures, OfClosedLoopsHaveEveryRunOfTheTable) {
+  const std::string path = temporary("runs.svg");
+  const auto draw = [&](const std::string& options) {
+    const Output output =
+        shell(DYN_TOOL_PATH " track planar3r --duration 0.5 --pictures " + path + " " + options);
+    EXPECT_EQ(output.status, 0) << output.text;
+    std::string svg = content(path);
+    std::remove(path.c_str());
+    return svg;
+  };
+  const auto curves = [](const std::string& svg) {
+    const std::regex curve("<path d=\"M[^\"]*\" fill=\"none\" stroke=");
+    return std::distance(std::sregex_iterator(svg.begin(), svg.end(), curve), {});
+  };
+  const std::string joints = draw("--law computed_torque");
+  EXPECT_EQ(curves(joints), 4 * 2) << "errors and torques";
+  EXPECT_NE(joints.find("computed_torque + prediction, load cancelled"), std::string::npos);
+  EXPECT_NE(joints.find("tracking error"), std::string::npos);
+  const std::string tip = draw("--law impedance --predict off");
+  EXPECT_EQ(curves(tip), 2 * 2);
+  EXPECT_NE(tip.find("the tip from its reference"), std::string::npos);
+  const std::string hand = draw("--law gravity --predict off");
+  EXPECT_EQ(curves(hand), 1 * 2);
+  EXPECT_NE(hand.find("the tip from its first place"), std::string::npos);
+  EXPECT_EQ(curves(draw("--law pd --predict off")), 1 * 2);
+}
+
+TEST(ToolPictures, OfClosedLoopsAreRefusedWhereTheyCannotBeWritten) {
+  const Output output = shell(DYN_TOOL_PATH " track arm7 --pictures /nowhere/a.svg 2>&1");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_NE(output.text.find("--pictures: '/nowhere/a.svg' cannot be written"), std::string::npos)
+      << output.text;
 }
 
 }  // namespace
