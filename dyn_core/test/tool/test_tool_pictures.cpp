@@ -99,7 +99,7 @@ TEST(ToolPictures, OfClosedLoopsAreWhatTheirCommandsDraw) {
   }
 }
 
-// Every run has a curve in every chart, as high as the table says at most.
+// Every run has a curve in every chart.
 TEST(ToolPictures, OfClosedLoopsHaveEveryRunOfTheTable) {
   const std::string path = temporary("runs.svg");
   const auto draw = [&](const std::string& options) {
