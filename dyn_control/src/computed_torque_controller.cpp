@@ -93,6 +93,7 @@ CallbackReturn ComputedTorqueController::on_activate(const rclcpp_lifecycle::Sta
     return CallbackReturn::FAILURE;
   }
   registrations_.enableAll();
+  ++activation_;
   take_changes();
   point_box_.try_get([this](const Point& point) { seen_point_ = point.number; });
   tip_box_.try_get([this](const TipTarget& target) { tip_ = target; });

@@ -32,18 +32,21 @@ using dyn_msgs::srv::Guide;
 // In the control cycle.
 void ComputedTorqueController::carry_out(const GuideOrder& order) noexcept {
   const bool guide = order.action == GuideAction::kStart;
+  // Planned before another controller came in front, or before this one was activated anew.
+  const bool past = is_in_chained_mode() || order.activation != activation_.load();
   // Nothing happens to an arm that is not in a hand and is to leave it.
-  if (guide || loop_->guided()) (void)loop_->guide(guide, measured_);
-  if (!guide) loop_->play(order.motion, measured_);
+  if (!past && (guide || loop_->guided())) (void)loop_->guide(guide, measured_);
+  if (past || !guide) loop_->play(past ? nullptr : order.motion, measured_);
   guide_done_.store(order.number);
 }
 
-void ComputedTorqueController::order(GuideAction action, dyn::TrajectoryPtr motion) {
+void ComputedTorqueController::order(GuideAction action, dyn::TrajectoryPtr motion,
+                                     std::uint64_t activation) {
   // The cycle has carried out the last one: it goes along the last motion or along none.
   if (motions_.size() > 1) motions_.erase(motions_.begin());
   const dyn::Trajectory* const bare = motion.get();
   if (motion) motions_.push_back(std::move(motion));
-  const GuideOrder next{action, bare, ++guide_ordered_};
+  const GuideOrder next{action, bare, ++guide_ordered_, activation};
   guide_box_.set(next);
 }
 
@@ -90,6 +93,7 @@ Result<void> ComputedTorqueController::guide(const Guide::Request& request,
   const std::lock_guard<std::mutex> lock(setup_mutex_);
   const auto action = dyn::inspect::guide_action(request.action);
   if (!action) return tl::unexpected(action.error());
+  const std::uint64_t activation = activation_.load();
   if (auto may = may_guide(*action); !may) return may;
   dyn::TrajectoryPtr motion;
   if (*action == GuideAction::kStop) {
@@ -100,7 +104,7 @@ Result<void> ComputedTorqueController::guide(const Guide::Request& request,
     motion = std::move(*made);
     response.duration = motion->duration();
   }
-  order(*action, std::move(motion));
+  order(*action, std::move(motion), activation);
   return {};
 }
 

@@ -13,7 +13,9 @@
 // limitations under the License.
 
 // The part of ComputedTorqueController that takes targets for the tip, outside the control cycle.
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <mutex>
 
 #include <dyn_core/inspect/messages.hpp>
@@ -35,6 +37,15 @@ Result<dyn::Posed> to_pose(const geometry_msgs::msg::Pose& pose) {
     return dyn::fail("its position is not finite or its quaternion not of length one");
   }
   return dyn::Posed{q.normalized().toRotationMatrix(), p};
+}
+
+Result<void> within(const dyn::Vec3d& v, double most, const char* unit, const char* parameter) {
+  if (!v.allFinite()) return dyn::fail("it is not finite");
+  if (v.norm() <= most) return {};
+  std::array<char, 120> text{};
+  (void)std::snprintf(text.data(), text.size(), "it has %.3g %s, more than the %g of %s", v.norm(),
+                      unit, most, parameter);
+  return dyn::fail(text.data());
 }
 
 }  // namespace
@@ -94,7 +105,11 @@ void ComputedTorqueController::take_twist(const geometry_msgs::msg::TwistStamped
     dyn::Vec6<double> twist;
     twist << dyn::inspect::to_vector(message.twist.linear),
         dyn::inspect::to_vector(message.twist.angular);
-    if (!twist.allFinite()) return dyn::fail("it is not finite");
+    const dyn::TargetOptions& most = setup_->loop.target;
+    const auto bounded = within(twist.head<3>(), most.fastest, "m/s", "tip.fastest");
+    if (!bounded) return bounded;
+    const auto turning = within(twist.tail<3>(), most.fastest_turn, "rad/s", "tip.fastest_turn");
+    if (!turning) return turning;
     target.twist = twist;
     target.twist_at_tip = tip;
     ++target.twist_number;
@@ -106,9 +121,11 @@ void ComputedTorqueController::take_wrench(const geometry_msgs::msg::WrenchStamp
   take_target(message.header, "wrench", [&](TipTarget& target, bool tip) -> Result<void> {
     const dyn::Wrench wrench{dyn::inspect::to_vector(message.wrench.force),
                              dyn::inspect::to_vector(message.wrench.torque)};
-    if (!wrench.force.allFinite() || !wrench.torque.allFinite()) {
-      return dyn::fail("it is not finite");
-    }
+    const dyn::TargetOptions& most = setup_->loop.target;
+    const auto bounded = within(wrench.force, most.strongest, "N", "tip.strongest");
+    if (!bounded) return bounded;
+    const auto turning = within(wrench.torque, most.strongest_turn, "N m", "tip.strongest_turn");
+    if (!turning) return turning;
     target.wrench = wrench;
     target.wrench_at_tip = tip;
     ++target.wrench_number;

@@ -95,7 +95,7 @@ Status ControlLoop::activate(const dyn::JointState& state, const dyn::VecXd* tor
   }
   time_ = gravity_age_ = fault_time_ = 0.0;
   gravity_timed_out_ = collided_ = write_failed_ = false;
-  let_go_ = std::numeric_limits<double>::infinity();
+  let_go_ = held_again_ = std::numeric_limits<double>::infinity();
   references_.start(state);
   motion_ = nullptr;
   recorder_->stop();
@@ -227,7 +227,7 @@ void ControlLoop::go_on(double step) noexcept {
 }
 
 void ControlLoop::take_target(const TipTarget& target) noexcept {
-  if (guided() || playing()) return skip_target(target);
+  if (guided() || playing() || collided_) return skip_target(target);
   if (kinematics_.update(reference_.q) != Status::kOk) return;
   tip_.take(target, kinematics_.tip_pose());
 }
@@ -237,14 +237,17 @@ void ControlLoop::release() noexcept {
   tip_.release();
 }
 
-// A hand that guides the arm is none, until it has let go for a while.
+// A hand that guides the arm is none, until it has let go for a while; what is felt for longer is no hand.
 void ControlLoop::watch_contact(const dyn::JointState& measured, double step) noexcept {
-  constexpr double kLetGo = 0.5;  // s
+  constexpr double kLetGo = 0.5, kLongest = 2.0;  // s
   const bool contact = controller_.observer().any_contact();
   const bool yields = dyn::entry_of(controller_.law().law()).follows == dyn::Follows::kNothing;
+  held_again_ = yields ? 0.0 : held_again_ + step;
   let_go_ = yields || (contact && let_go_ < kLetGo) ? 0.0 : let_go_ + step;
-  if (options_.reaction == Reaction::kNone || collided_ || !contact || let_go_ < kLetGo) return;
+  const bool hand = let_go_ < kLetGo && held_again_ < kLongest;
+  if (options_.reaction == Reaction::kNone || collided_ || !contact || hand) return;
   collided_ = true;
+  tip_.release();
   if (measured.finite()) references_.stop(measured, options_.collision_stop_time);
 }
 

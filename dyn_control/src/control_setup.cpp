@@ -323,6 +323,10 @@ LoopOptions loop_options(const Params& params, const dyn::Chain& chain) {
   options.target.turning_speed = params.tip.turning_speed;
   options.target.timeout = params.tip.timeout;
   options.target.farthest = params.tip.farthest;
+  options.target.fastest = params.tip.fastest;
+  options.target.fastest_turn = params.tip.fastest_turn;
+  options.target.strongest = params.tip.strongest;
+  options.target.strongest_turn = params.tip.strongest_turn;
   return options;
 }
 

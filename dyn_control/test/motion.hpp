@@ -12,10 +12,12 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-// A motion that the tests follow, and how well it was followed.
+// A motion that the tests follow, and how well it was followed; parameters that they share.
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "bench.hpp"
 
@@ -62,6 +64,16 @@ inline Tracked follow(Bench& bench, const dyn::Trajectory& trajectory, double be
     out.errors += bench.cycle() == return_type::OK ? 0 : 1;
   }
   out.rms = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(count, 1)));
+  return out;
+}
+
+/// Parameters with which arm7 feels contacts and stops.
+inline std::vector<rclcpp::Parameter> feeling(double threshold, double fault_timeout = 0.1) {
+  std::vector<rclcpp::Parameter> out = {
+      {"observer.enabled", true}, {"observer.reaction", "stop"}, {"fault.timeout", fault_timeout}};
+  for (const std::string& joint : arm7_joints()) {
+    out.emplace_back("observer." + joint + ".threshold", threshold);
+  }
   return out;
 }
 

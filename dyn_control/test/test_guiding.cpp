@@ -140,12 +140,7 @@ TEST_F(Hand, WhatCannotBeDoneIsASentence) {
 }
 
 TEST_F(Hand, IsNoCollision) {
-  std::vector<Parameter> parameters = {
-      {"observer.enabled", true}, {"observer.reaction", "stop"}, {"fault.timeout", 0.1}};
-  for (const std::string& joint : arm7_joints()) {
-    parameters.emplace_back("observer." + joint + ".threshold", 4.0);
-  }
-  start("computed_torque", false, parameters);
+  start("computed_torque", false, feeling(4.0));
   const auto& observer = bench->loop().controller().observer();
   ASSERT_TRUE(ask(Guide::Request::START)->success);
   push(16.0);
@@ -160,6 +155,24 @@ TEST_F(Hand, IsNoCollision) {
   EXPECT_FALSE(observer.any_contact());
   push(60.0);
   for (int k = 0; k < 500 && !bench->loop().collided(); ++k) (void)bench->cycle();
+  EXPECT_TRUE(bench->loop().collided());
+}
+
+TEST_F(Hand, WhatItPutsOnIsAContactAfterwards) {
+  start("computed_torque", false, feeling(6.0));
+  ASSERT_TRUE(ask(Guide::Request::START)->success);
+  run(0.5);
+  dyn::RigidBody tool;
+  tool.mass = 1.5;
+  tool.com = {0.0, 0.0, 0.05};
+  tool.inertia = 1e-3 * dyn::Mat3d::Identity();
+  bench->arm().simulation().set_payload(tool);
+  run(0.5);
+  ASSERT_TRUE(ask(Guide::Request::STOP)->success);
+  run(1.5);
+  ASSERT_TRUE(bench->loop().controller().observer().any_contact()) << "the tool is not felt";
+  EXPECT_FALSE(bench->loop().collided());
+  for (int k = 0; k < 1000 && !bench->loop().collided(); ++k) (void)bench->cycle();
   EXPECT_TRUE(bench->loop().collided());
 }
 

@@ -128,6 +128,44 @@ TEST_F(TipLaws, StrangeFramesOldStampsAndFarTargetsAreRefused) {
   EXPECT_LT((tip().p - begin.p).norm(), 0.002);
 }
 
+TEST_F(TipLaws, FastTwistsAndStrongWrenchesAreRefused) {
+  start("impedance");
+  TwistStamped twist;
+  twist.twist.linear.y = 2.0;
+  run(0.3, *sender<TwistStamped>("target_twist"), twist);
+  WrenchStamped wrench;
+  wrench.wrench.force.y = 200.0;
+  run(0.3, *sender<WrenchStamped>("target_wrench"), wrench);
+  EXPECT_LT((tip().p - begin.p).norm(), 0.002);
+}
+
+// Targets lead the tip on against something, and go on coming when it is felt.
+TEST_F(TipLaws, AContactStopsTheTip) {
+  for (const char* law : {"task_space", "impedance"}) {
+    start(law, feeling(4.0, 60.0));
+    const auto publisher = sender<TwistStamped>("target_twist");
+    TwistStamped twist;
+    twist.twist.linear.y = 0.25;
+    double felt = 0.0, most = 0.0;
+    for (int k = 0; k < 1500; ++k) {
+      if (k % 20 == 0) {
+        publisher->publish(twist);
+        executor.spin_some(std::chrono::milliseconds(5));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      const double depth = std::max(0.0, (tip().p - begin.p).y() - 0.1), force = 3000.0 * depth;
+      bench->arm().simulation().set_tip_wrench({{0.0, -force, 0.0}, dyn::Vec3d::Zero()});
+      ASSERT_EQ(bench->cycle(), return_type::OK);
+      if (bench->loop().collided() && felt == 0.0) felt = force;
+      most = std::max(most, force);
+    }
+    EXPECT_TRUE(bench->loop().collided()) << law;
+    EXPECT_LT(most, felt + 8.0) << law << " goes on pressing";
+    executor.remove_node(user);
+    executor.remove_node(bench->node()->get_node_base_interface());
+  }
+}
+
 TEST_F(TipLaws, AnImpedanceYieldsByItsStiffness) {
   start("impedance", {{"observer.enabled", true}});
   const auto states = bench->controller().export_state_interfaces();

@@ -79,8 +79,8 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   /// What the service for guiding has the control cycle do.
   struct GuideOrder {
     dyn::inspect::GuideAction action = dyn::inspect::GuideAction::kStop;
-    const dyn::Trajectory* motion = nullptr;  ///< to play; held by motions_
-    std::uint64_t number = 0;
+    const dyn::Trajectory* motion = nullptr;   ///< to play; held by motions_
+    std::uint64_t number = 0, activation = 0;  ///< in which it was asked for
   };
   template <class Value>
   using Box = realtime_tools::RealtimeThreadSafeBox<Value>;
@@ -108,7 +108,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   [[nodiscard]] dyn::Result<void> may_guide(dyn::inspect::GuideAction action) const;
   [[nodiscard]] dyn::Result<dyn::TrajectoryPtr> motion_of(
       const dyn_msgs::srv::Guide::Request& request) const;
-  void order(dyn::inspect::GuideAction action, dyn::TrajectoryPtr motion);
+  void order(dyn::inspect::GuideAction action, dyn::TrajectoryPtr motion, std::uint64_t activation);
   void take_point(const trajectory_msgs::msg::JointTrajectory& message);
   [[nodiscard]] dyn::Result<dyn::Reference> to_reference(
       const trajectory_msgs::msg::JointTrajectory& message) const;
@@ -169,6 +169,7 @@ class ComputedTorqueController : public controller_interface::ChainableControlle
   TipTarget tip_;
   GuideOrder guide_order_;
   std::atomic<std::uint64_t> guide_done_{0};  // the last order that was carried out
+  std::atomic<std::uint64_t> activation_{0};  // how many there were
   std::uint64_t guide_ordered_ = 0;
   std::vector<dyn::TrajectoryPtr> motions_;  // that the control cycle may still go along
   std::uint64_t seen_tuning_ = 0, seen_point_ = 0, seen_gravity_ = 0;

@@ -118,7 +118,7 @@ class ControlLoop {
   [[nodiscard]] bool playing() const noexcept { return motion_ != nullptr; }
   [[nodiscard]] ReferenceSource& references() noexcept { return references_; }
   /// What is new in it; only the laws at the tip follow it. It is left out while a hand guides the
-  /// arm or a motion is played.
+  /// arm or a motion is played, and after a contact.
   void take_target(const TipTarget& target) noexcept;
   void skip_target(const TipTarget& target) noexcept { tip_.skip(target); }
   /// A target leads the tip, and not the joints' reference.
@@ -173,7 +173,8 @@ class ControlLoop {
   bool hardware_compensates_gravity_, observes_, guidable_;
   double period_;
   double time_ = 0.0, gravity_age_ = 0.0, fault_time_ = 0.0;
-  double let_go_ = 0.0;  // since a hand guided the arm or was still felt there, s
+  double let_go_ = 0.0;      // since a hand guided the arm or was still felt there, s
+  double held_again_ = 0.0;  // since a hand guided it
   bool gravity_timed_out_ = false, collided_ = false, write_failed_ = false;
 };
 

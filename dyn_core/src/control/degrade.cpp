@@ -24,14 +24,17 @@ bool ControlLaw::terms_finite() noexcept {
 }
 
 void ControlLaw::hand_over(double dt) noexcept {
+  // a_, the torque at the joints before, becomes what would keep it; the others as terms_finite() left them.
+  a_ -= output_.drive_torque + baseline_ + remainder_;
   if (handover_pending_) {
-    // a_: the torque at the joints before; the others as terms_finite() left them
-    handover_ = a_ - output_.drive_torque - baseline_ - remainder_;
+    handover_ = a_;
     handover_pending_ = false;
   } else if (parameters_.ramp_in > 0.0) {
     handover_ *= std::exp(-3.0 * dt / parameters_.ramp_in);
   }
-  if (parameters_.ramp_in == 0.0) handover_.setZero();
+  // Never more than that: what one wrong sample has left goes when the law comes back from it.
+  handover_ = handover_.cwiseMin(a_.cwiseMax(0.0)).cwiseMax(a_.cwiseMin(0.0));
+  if (parameters_.ramp_in == 0.0 || !handover_.allFinite()) handover_.setZero();
   output_.terms.handover = handover_;
 }
 

@@ -104,6 +104,7 @@ Status ControlLaw::activate(VecIn<double> torque_now) noexcept {
   previous_ = torque_now.cwiseMin(parameters_.limits.effort).cwiseMax(-parameters_.limits.effort);
   output_.torque = previous_;
   output_.drive_torque.setZero();
+  output_.drive.qd.setZero();
   output_.drive.kp.setZero();
   output_.drive.kd.setZero();
   last_gravity_.setZero();

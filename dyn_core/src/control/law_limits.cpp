@@ -97,7 +97,8 @@ void ControlLaw::keep_from_limits(const JointState& state) noexcept {
     const JointLimits& limits = chain().coordinate_joint(i).limits;
     const auto most = [&](double distance, double speed) {
       const double allowed = std::sqrt(2.0 * a * std::max(distance, 0.0));
-      const double share = speed <= 0.0 ? 0.0 : speed < allowed ? speed / allowed : 1.0;
+      // Beyond the limit nothing is left to brake for, and a velocity's noise would make torque of it.
+      const double share = speed <= 0.0 || distance <= 0.0 ? 0.0 : std::min(speed / allowed, 1.0);
       return rate * (allowed - speed) - a * share;
     };
     asked = std::min(asked, most(limits.upper - state.q[i], state.qd[i]));

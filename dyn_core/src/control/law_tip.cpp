@@ -196,7 +196,7 @@ void ControlLaw::keep_posture(const JointState& state) noexcept {
 // a debt, which dissipation pays off before the posture's spring gets anything.
 void ControlLaw::pay(const JointState& state, double dt) noexcept {
   if (!has_last_) paid_.setZero();
-  a_ = state.q - last_state_.q;
+  joint_difference(chain(), state.q, last_state_.q, a_);
   const double cost = paid_.dot(a_) - dt * paid_power_;
   if (has_last_) tank_ = std::min(tank_ - cost, parameters_.task.tank);
   output_.tip.tank = tank_;

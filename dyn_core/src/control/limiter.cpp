@@ -43,7 +43,8 @@ LimitReport limit_torque(const TorqueLimits& limits, const VecXd& baseline, cons
   report.effort = report.scale < 1.0;
   for (Index i = 0; i < command.size(); ++i) {
     const Bounds range = bounds(limits.effort[i], gravity_by_hardware[i]);
-    const double wanted = baseline[i] + report.scale * remainder[i];
+    const double sum = baseline[i] + report.scale * remainder[i];
+    const double wanted = std::isfinite(sum) ? sum : previous[i];
     const double allowed = std::clamp(wanted, range.lower, range.upper);
     report.effort = report.effort || (!scaled && wanted != allowed) || report.direction_lost;
     const double step = std::isfinite(limits.rate[i]) ? limits.rate[i] * dt : limits.rate[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -31,6 +32,20 @@ VecXd posture_at(const Recording& recording, std::size_t k) {
   const auto begin = std::ranges::lower_bound(t, t[k] - 0.5 * kSmoothing);
   const auto end = std::ranges::upper_bound(t, t[k] + 0.5 * kSmoothing);
   return recording.q.middleCols(begin - t.begin(), end - begin).rowwise().mean();
+}
+
+// Without the jumps of a continuous joint whose encoder begins anew, and from next to `from` on.
+void unwrap(const Chain& chain, const VecXd& from, MatXd& q) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  VecXd before = from, now(from), way(from);
+  for (Index k = 0; k < q.cols(); ++k) {
+    now = q.col(k);
+    joint_difference(chain, now, before, way);
+    for (Index i = 0; i < now.size(); ++i) {
+      before[i] = now[i] + kTurn * std::round((before[i] + way[i] - now[i]) / kTurn);
+    }
+    q.col(k) = before;
+  }
 }
 
 struct MovingPart {
@@ -121,11 +136,12 @@ std::string to_csv(const Chain& chain, const Recording& recording) {
   return out + "\n";
 }
 
-Result<TrajectoryPtr> playback(const Chain& chain, const Recording& recording, const VecXd& from,
+Result<TrajectoryPtr> playback(const Chain& chain, Recording recording, const VecXd& from,
                                double speed) {
   if (std::string text = replay_objection(chain, recording, from, speed); !text.empty()) {
     return fail(std::move(text));
   }
+  unwrap(chain, from, recording.q);
   const MovingPart range = moving(recording);
   std::vector<double> times = {0.0};
   std::vector<VecXd> positions = {from};

@@ -43,7 +43,10 @@ Result<TargetFilter> TargetFilter::make(const TargetOptions& options) {
        {Positive{options.frequency, "frequency"}, Positive{options.speed, "speed"},
         Positive{options.turning_speed, "turning speed"}, Positive{options.timeout, "timeout"},
         Positive{options.farthest, "largest distance"},
-        Positive{options.farthest_turn, "largest turn"}}) {
+        Positive{options.farthest_turn, "largest turn"}, Positive{options.fastest, "largest speed"},
+        Positive{options.fastest_turn, "largest turning speed"},
+        Positive{options.strongest, "largest force"},
+        Positive{options.strongest_turn, "largest torque"}}) {
     if (option.value > 0.0) continue;
     return fail(fmt::format("the {} of targets at the tip is {}; give a positive one", option.name,
                             option.value));
@@ -70,7 +73,11 @@ Status TargetFilter::set(const TipReference& target) noexcept {
                         R.determinant() > 0.0;
   const bool near = (target.pose.p - now_.pose.p).norm() <= options_.farthest &&
                     rotation_vector(R * now_.pose.R.transpose()).norm() <= options_.farthest_turn;
-  if (!rotation || !near) return Status::kUnsupported;
+  const bool bounded = target.twist.head<3>().norm() <= options_.fastest &&
+                       target.twist.tail<3>().norm() <= options_.fastest_turn &&
+                       target.wrench.force.norm() <= options_.strongest &&
+                       target.wrench.torque.norm() <= options_.strongest_turn;
+  if (!rotation || !near || !bounded) return Status::kUnsupported;
   Vec6<double> acceleration = Vec6<double>::Zero();
   if (age_ > 0.0 && !too_old()) {
     const double w = options_.frequency, share = -std::expm1(-w * age_) / age_;

@@ -99,6 +99,35 @@ TEST(Recording, NoPostureOfAGivenMotionIsLeftOut) {
   }
 }
 
+// The wrist's encoder begins anew at half a turn, and the arm stands beyond it.
+TEST(Recording, ContinuousJointsGoTheShorterWay) {
+  int number = 0;
+  const ChainPtr chain = edited(*load_robot("arm7"), [&](Joint& joint) {
+    if (number++ == 6) joint.type = JointType::kContinuous;
+  });
+  Recorder recorder(7);
+  recorder.start();
+  JointState state(7);
+  for (int k = 0; k < 5000; ++k) {
+    const double moved = 0.3 * std::clamp(1e-3 * k - 1.0, 0.0, 3.0);
+    state.q[6] = std::remainder(2.8 + moved, 2.0 * M_PI);
+    state.qd[6] = k > 1000 && k < 4000 ? 0.3 : 0.0;
+    recorder.add(state, VecXd::Zero(7), 1e-3);
+  }
+  VecXd from = VecXd::Zero(7), q(7), qd(7), qdd(7);
+  from[6] = -3.1;
+  const TrajectoryPtr motion = take(playback(*chain, recorder.recording(), from));
+  double low = kInfinity, high = -kInfinity;
+  for (double t = 0.0; t < motion->duration(); t += 0.002) {
+    ASSERT_EQ(motion->evaluate(t, q, qd, qdd), Status::kOk);
+    EXPECT_LT(std::abs(qd[6]), 1.0) << "at " << t << " s; it was 0.3 rad/s";
+    low = std::min(low, q[6]);
+    high = std::max(high, q[6]);
+  }
+  EXPECT_LT(high - low, 1.0);
+  EXPECT_NEAR(std::remainder(q[6] - 3.7, 2.0 * M_PI), 0.0, 0.01);
+}
+
 TEST(Recording, IsAMotionAndALog) {
   const ChainPtr chain = load_robot("arm7");
   const Recording recording = record(5.0);

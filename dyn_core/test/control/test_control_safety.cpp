@@ -269,8 +269,9 @@ TEST(ControlChanges, ActivationStartsFromTheTorqueThatActs) {
   const ChainPtr chain = load_robot("arm7");
   ControlLaw law = take(ControlLaw::make(chain, ControlParameters(*chain)));
   Random random(kSeed + 6);
-  const JointState state = random_state(random, 7);
-  const Reference reference = random_reference(random, 7);
+  const JointState state = random_state(random, 7, 0.1);
+  Reference reference(7);  // near enough for no limit to be met
+  reference.q = state.q + random.vector(7, 0.01);
   VecXd now = random.vector(7, 5.0);
   ASSERT_EQ(law.activate(now), Status::kOk);
   EXPECT_LT((law.update(state, reference, 1e-3).torque - now).norm(), 1e-9);

@@ -196,6 +196,17 @@ TEST(TipTargets, BadTargetsAreRefused) {
   target.pose.R *= 1.1;
   EXPECT_EQ(filter.set(target), Status::kUnsupported) << "no rotation";
   EXPECT_FALSE(TargetFilter::make({.frequency = 0.0}));
+  target.pose.R.setIdentity();
+  for (const Index i : {0, 3}) {
+    target.twist[i] = i == 0 ? 1.1 : 4.1;
+    EXPECT_EQ(filter.set(target), Status::kUnsupported) << "too fast";
+    target.twist.setZero();
+  }
+  target.wrench.force.y() = 101.0;
+  EXPECT_EQ(filter.set(target), Status::kUnsupported) << "too strong";
+  target.wrench = {Vec3d::Zero(), Vec3d(0.0, 0.0, 21.0)};
+  EXPECT_EQ(filter.set(target), Status::kUnsupported) << "too strong a torque";
+  target.wrench = {};
   // A step is taken at the speed of catching up, and without overshoot.
   target.pose.R = rotation_about({0.0, 0.0, 1.5});
   target.pose.p = {0.4, 0.0, 0.0};

@@ -181,12 +181,13 @@ struct DYN_CORE_EXPORT ControlOutput {
 ///
 /// Before a position limit that is d away a joint is allowed v = sqrt(2 a d), a = approach: what a law asks
 /// beyond dv/dt + k (v - q̇) towards the limit is taken from the feedback, with k = kd in the laws on
-/// accelerations and 40/s (no more than brake_limit) in the others.
+/// accelerations and 40/s (no more than brake_limit) in the others. Beyond the limit v and dv/dt are zero.
 ///
 /// Blending: the command does not jump. At activation, after a stop and where continue_from_last() asks for
 /// it, the difference between the last command and the law's first torque is added; at a change of gains, payload or gravity, what the change
 /// does to the torque of the last state. Either fades as exp(-3t/ramp_in), to 5 % within ramp_in, while
-/// the law reacts to state and reference in full.
+/// the law reacts to state and reference in full; and at once as far as the law comes back to the last
+/// command by itself, as it does after one sample that was wrong.
 class DYN_CORE_EXPORT ControlLaw {
  public:
   /// The error names the parameter, the joint and the remedy.

@@ -51,9 +51,10 @@ DYN_CORE_EXPORT [[nodiscard]] std::string to_csv(const Chain& chain, const Recor
 
 /// From rest at `from` to where the recording begins, within half of the velocity limits, and then through
 /// it, `speed` times as fast as it was; smoothed over 0.1 s, without the time in which the arm stood at its
-/// beginning and end. The error says why it cannot be repeated.
+/// beginning and end. A continuous joint goes the shorter way, where its encoder begins anew, too. The error
+/// says why it cannot be repeated.
 DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> playback(const Chain& chain,
-                                                             const Recording& recording,
-                                                             const VecXd& from, double speed = 1.0);
+                                                             Recording recording, const VecXd& from,
+                                                             double speed = 1.0);
 
 }  // namespace dyn

@@ -8,7 +8,8 @@
 // solved exactly for each period, so that position, velocity and acceleration have no steps whatever the
 // targets do. Differences count up to 3 v/ω, which bounds the speed of catching up to v. A target that is
 // older than `timeout` moves no more: the reference comes to rest at it, and its wrench goes. One that is not
-// finite, no rotation, or further away than `farthest` is refused, and the one before it stands.
+// finite, no rotation, further away than `farthest`, faster or stronger than may be is refused, and the one
+// before it stands.
 #pragma once
 
 #include <limits>
@@ -19,12 +20,16 @@
 namespace dyn {
 
 struct TargetOptions {
-  double frequency = 25.0;     ///< ω, rad/s
-  double speed = 0.25;         ///< of catching up, m/s
-  double turning_speed = 1.0;  ///< rad/s
-  double timeout = 0.25;       ///< s
-  double farthest = 0.5;       ///< from the reference, m
-  double farthest_turn = 1.6;  ///< rad
+  double frequency = 25.0;       ///< ω, rad/s
+  double speed = 0.25;           ///< of catching up, m/s
+  double turning_speed = 1.0;    ///< rad/s
+  double timeout = 0.25;         ///< s
+  double farthest = 0.5;         ///< from the reference, m
+  double farthest_turn = 1.6;    ///< rad
+  double fastest = 1.0;          ///< a target's own twist, m/s
+  double fastest_turn = 4.0;     ///< rad/s
+  double strongest = 100.0;      ///< its wrench, N
+  double strongest_turn = 20.0;  ///< N m
 };
 
 class DYN_CORE_EXPORT TargetFilter {
@@ -36,7 +41,7 @@ class DYN_CORE_EXPORT TargetFilter {
 
   /// At rest at `pose`, and without a target.
   void reset(const Posed& pose) noexcept;
-  /// A new target. kNotFinite and kUnsupported (too far, no rotation): refused.
+  /// A new target. kNotFinite and kUnsupported (no rotation; too far, too fast or too strong): refused.
   Status set(const TipReference& target) noexcept;
   /// The reference `dt` after the last one.
   const TipReference& update(double dt) noexcept;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "dyn_core/base/export.hpp"
 #include "dyn_core/control/controller.hpp"
@@ -20,9 +21,10 @@ struct TrackingParameters {
   double targets = 0.0;
   TargetOptions target;
 
-  /// Nothing is blended in: the run begins where the law wants to be.
+  /// Nothing is blended in: the run begins where the law wants to be. Targets are as fast as the trajectory.
   explicit TrackingParameters(const Chain& chain) : controller(chain) {
     controller.law.ramp_in = 0.0;
+    target.fastest = target.fastest_turn = std::numeric_limits<double>::infinity();
   }
 };
 
