@@ -177,9 +177,12 @@ void Estimator::reduce() {
 }
 
 // Deviation of the residuals, of which as many are not free as the coordinate has determined unknowns, each of
-// them an independent sample's worth.
+// them an independent sample's worth. Samples that fit exactly would tell so much more than the prior that rounding
+// decided what they do not tell.
 void Estimator::set_noise() {
+  constexpr double kMost = 1e13;  // times what the prior tells
   const Index p = z_.size();
+  const VecXd of_prior = unknowns_.prior.curvature();
   VecXd noise(gain_.size());
   for (Index k = 0; k < noise.size(); ++k) {
     const Reduced& e = reduced_[static_cast<std::size_t>(k)];
@@ -189,8 +192,10 @@ void Estimator::set_noise() {
     }
     const double free = std::max(e.weight - used, 0.1 * e.weight);
     const double measured = std::sqrt(e.normal(p + 1, p + 1) / e.weight) / std::abs(gain_[k]);
+    const double told = e.normal.diagonal().head(p).cwiseQuotient(of_prior).maxCoeff();
     constexpr double kDigits = 1e-6, kNothing = 1e-9;  // of the torque, N m
-    noise[k] = std::max({std::sqrt(e.squares(z_, gain_[k]) / free), kDigits * measured, kNothing});
+    noise[k] = std::max({std::sqrt(e.squares(z_, gain_[k]) / free), std::sqrt(told / kMost),
+                         kDigits * measured, kNothing});
   }
   noise_ = noise;
 }
