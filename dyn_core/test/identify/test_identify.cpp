@@ -310,6 +310,25 @@ TEST(Identify, FitsExactLogsWithAnyPrior) {
   }
 }
 
+// The weight of what slides along gravity is a constant: it belongs to the mass, of which a model keeps it.
+TEST(Identify, LeavesOutAnOffsetThatWeighsLikeABody) {
+  ChainDescription lift = load_robot("pr")->description();
+  lift.gravity = {-9.81, 0.0, 0.0};  // along its rail
+  const auto truth = std::make_shared<const Chain>(lift);
+  for (Link& link : lift.links) link.body.mass *= 0.8, link.body.inertia *= 0.8;
+  Random random(kSeed + 11);
+  const Samples log = noisy(moved(truth, {1000}, random), random);
+  const auto found = identify(std::make_shared<const Chain>(lift), {&log, 1});
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_EQ(found->joints[0].offset.value, 0.0);
+  EXPECT_EQ(found->joints[0].offset.deviation, 0.0);
+  EXPECT_EQ(std::ranges::count(found->untold, "offset1"), 1);
+  EXPECT_NE(found->joints[1].offset.deviation, 0.0);
+  EXPECT_EQ(std::ranges::count(found->untold, "offset2"), 0);
+  const MatXd torque = model_torque(found->chain, log, Effort::kWithGravity);
+  EXPECT_LT((torque - log.tau).col(0).norm(), 0.02 * log.tau.col(0).norm());
+}
+
 TEST(Identify, HasNoLagWhereDrivesHaveNoInertia) {
   Random random(kSeed);
   const ChainPtr arm = load_robot("arm7");
