@@ -273,6 +273,11 @@ Json missing_inertia_json(const Chain& chain) {
 
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
+std::string percent(double part, double whole) {
+  constexpr double kNothing = 1e-9;
+  return whole > kNothing ? fmt::format("{:.1f} %", 100.0 * part / whole) : "-";
+}
+
 Vec3d roll_pitch_yaw(const Mat3d& R) {
   const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
   if (std::hypot(R(0, 0), R(1, 0)) < 1e-12) return {std::atan2(-R(1, 2), R(1, 1)), pitch, 0.0};

@@ -208,13 +208,12 @@ void print_result(const IdentifyOutcome& outcome) {
   };
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
     const IdentifiedJoint& joint = found.joints[j];
-    const double percent = 100.0 / std::max(joint.rms_measured, 1e-300);
     const auto k = static_cast<Index>(j);
-    fmt::print("{:<24}{:>10.4g}{:>8.1f} %{:>8.1f} %{:>10}{:>17}{:>17}{:>20}{:>10.3g}\n",
+    fmt::print("{:<24}{:>10.4g}{:>10}{:>10}{:>10}{:>17}{:>17}{:>20}{:>10.3g}\n",
                chain.coordinate_names()[j], joint.rms_measured,
-               percent * joint.rms_before,
-               percent * joint.rms_after,
-               outcome.held_out ? fmt::format("{:.1f} %", 100.0 * held_out[k] / of[k]) : "-", text(joint.viscous),
+               percent(joint.rms_before, joint.rms_measured),
+               percent(joint.rms_after, joint.rms_measured),
+               outcome.held_out ? percent(held_out[k], of[k]) : "-", text(joint.viscous),
                text(joint.coulomb), text(joint.offset), joint.armature.value);
   }
   fmt::print("{}\n", kBeyondTheModel);

@@ -147,9 +147,8 @@ std::string joint_table(const IdentifyOutcome& outcome) {
   for (std::size_t j = 0; j < outcome.found.joints.size(); ++j) {
     const IdentifiedJoint& joint = outcome.found.joints[j];
     const auto k = static_cast<Index>(j);
-    const double scale = 100.0 / std::max(measured[k], 1e-12);
     table.row({html_escaped(outcome.described->coordinate_names()[j]), human(measured[k]),
-               fmt::format("{:.1f} %", scale * before[k]), fmt::format("<b>{:.1f} %</b>", scale * after[k]),
+               percent(before[k], measured[k]), "<b>" + percent(after[k], measured[k]) + "</b>",
                with_deviation(joint.viscous), with_deviation(joint.coulomb),
                with_deviation(joint.offset), with_deviation(joint.armature),
                joint.gain.deviation > 0.0 ? with_deviation(joint.gain) : human(joint.gain.value)});
