@@ -124,6 +124,16 @@ std::vector<std::string> by_kind(const std::vector<std::string>& warnings) {
   return lines;
 }
 
+// An end of the chain that FILE:base:tip names, which the option must not name, too.
+void take_end(const char* option, const std::string& named, std::string& end) {
+  if (named.empty()) return;
+  if (!end.empty()) {
+    throw CLI::ValidationError(
+        option, fmt::format("'{}' beside FILE:base:tip with '{}'; name this end once", end, named));
+  }
+  end = named;
+}
+
 CompletedUrdf completed(const std::string& urdf, const std::string& file,
                         const RobotOptions& robot) {
   EstimateOptions options{.mesh_folders = robot.mesh_path};
@@ -183,8 +193,8 @@ ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
   }
   options.gravity = {g[0], g[1], g[2]};
   const RobotName name = robot_named(robot);
-  if (!name.base.empty()) options.base = name.base;
-  if (!name.tip.empty()) options.tip = name.tip;
+  take_end("--base", name.base, options.base);
+  take_end("--tip", name.tip, options.tip);
   constexpr std::size_t kLongest = 32u << 20;  // what parse_urdf accepts
   const std::string prefix = name.file == "-" ? "" : printable(name.file) + ": ";
   std::string urdf =

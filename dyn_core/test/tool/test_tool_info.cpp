@@ -66,7 +66,10 @@ TEST(ToolInfo, ARobotCarriesItsEnds) {
   EXPECT_EQ(ends["base"], "link2");
   EXPECT_EQ(ends["tip"], "link5");
   EXPECT_EQ(json_of("info '" + robot_path("arm7") + "::link5'")["tip"], "link5");
-  EXPECT_EQ(json_of("info arm7::link5 --tip tool0")["tip"], "link5");
+  expect_failure("info arm7::link5 --tip link3",
+                 {"--tip", "'link3' beside FILE:base:tip with 'link5'", "name this end once"}, 2);
+  expect_failure("info arm7:link2: --base link1", {"--base", "'link1' beside"}, 2);
+  EXPECT_EQ(json_of("info arm7::link5 --base link2")["tip"], "link5");
   const std::string odd = temporary("a:b:c.urdf");
   std::ofstream(odd) << to_text(row_of(2));
   EXPECT_EQ(json_of("info '" + odd + "'")["dof"], 2);
