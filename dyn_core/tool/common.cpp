@@ -222,17 +222,26 @@ ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
 
 std::vector<double> numbers(const std::string& text, const std::string& option) {
   const std::string list = text.starts_with('@') ? list_in(text.substr(1), option) : text;
+  constexpr std::string_view kBlank = " \t\r\n";
   std::vector<double> values;
-  std::string_view rest = list;
-  constexpr std::string_view kSeparators = ", \t\r\n";
-  while (true) {
-    const std::size_t begin = rest.find_first_not_of(kSeparators);
-    if (begin == std::string_view::npos) return values;
-    rest.remove_prefix(begin);
-    const std::size_t length = std::min(rest.find_first_of(kSeparators), rest.size());
-    values.push_back(number(rest.substr(0, length), option));
-    rest.remove_prefix(length);
+  std::string_view rest = without_mark(list);
+  if (rest.find_first_not_of(kBlank) == std::string_view::npos) return values;
+  for (std::size_t element = 1, comma = 0; comma != std::string_view::npos; ++element) {
+    comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    std::size_t begin = part.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) {
+      throw Failure(
+          fmt::format("{}: number {} is empty; give it, or one comma less", option, element));
+    }
+    while (begin != std::string_view::npos) {
+      const std::size_t end = std::min(part.find_first_of(kBlank, begin), part.size());
+      values.push_back(number(part.substr(begin, end - begin), option));
+      begin = part.find_first_not_of(kBlank, end);
+    }
+    if (comma != std::string_view::npos) rest.remove_prefix(comma + 1);
   }
+  return values;
 }
 
 CLI::Validator not_blank() {

@@ -226,6 +226,10 @@ TEST(ToolEval, Derivatives) {
 
 TEST(ToolInput, RefusedWithASentence) {
   expect_failure("eval arm7 --q ''", {"--q", "empty"}, 2);
+  expect_failure("eval rp --q 0,,1", {"--q: number 2 is empty"});
+  expect_failure("eval rp --q ,0,1", {"--q: number 1 is empty"});
+  expect_failure("eval rp --q '0,1, '", {"--q: number 3 is empty"});
+  EXPECT_EQ(tool("eval rp --q '0 ,1' 2>/dev/null").status, 0);
   expect_failure("eval arm7 --q @/", {"--q: '/' cannot be read", "file of numbers"});
   expect_failure("eval arm7 --q @/dev/zero", {"--q: '/dev/zero' is longer than 16 MB"});
   expect_failure("eval - </dev/zero", {"33 MB long, more than the 32 MB"});
