@@ -55,10 +55,9 @@ void print_check(const Chain& chain, const Prepared& log, const CheckReport& rep
                               "", "bias", "lag, ms", scaled ? "     scale" : "")));
   for (std::size_t j = 0; j < report.joints.size(); ++j) {
     const JointCheck& joint = report.joints[j];
-    fmt::print("{:<24}{:>12.4g}{:>12.4g}{:>7.1f} %{:>12.3g}{:>10}{}\n", chain.coordinate_names()[j],
-               joint.rms_measured, joint.rms_error,
-               100.0 * joint.rms_error / std::max(joint.rms_measured, 1e-300), joint.bias,
-               joint.lag ? fmt::format("{:.2f}", 1e3 * *joint.lag) : "-",
+    fmt::print("{:<24}{:>12.4g}{:>12.4g}{:>9}{:>12.3g}{:>10}{}\n", chain.coordinate_names()[j],
+               joint.rms_measured, joint.rms_error, percent(joint.rms_error, joint.rms_measured),
+               joint.bias, joint.lag ? fmt::format("{:.2f}", 1e3 * *joint.lag) : "-",
                scaled ? fmt::format("{:>10.4g}", joint.scale) : "");
   }
   fmt::print("\n");

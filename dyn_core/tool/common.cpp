@@ -124,6 +124,16 @@ std::vector<std::string> by_kind(const std::vector<std::string>& warnings) {
   return lines;
 }
 
+// An end of the chain that FILE:base:tip names, which the option must not name, too.
+void take_end(const char* option, const std::string& named, std::string& end) {
+  if (named.empty()) return;
+  if (!end.empty()) {
+    throw CLI::ValidationError(
+        option, fmt::format("'{}' beside FILE:base:tip with '{}'; name this end once", end, named));
+  }
+  end = named;
+}
+
 CompletedUrdf completed(const std::string& urdf, const std::string& file,
                         const RobotOptions& robot) {
   EstimateOptions options{.mesh_folders = robot.mesh_path};
@@ -183,8 +193,8 @@ ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
   }
   options.gravity = {g[0], g[1], g[2]};
   const RobotName name = robot_named(robot);
-  if (!name.base.empty()) options.base = name.base;
-  if (!name.tip.empty()) options.tip = name.tip;
+  take_end("--base", name.base, options.base);
+  take_end("--tip", name.tip, options.tip);
   constexpr std::size_t kLongest = 32u << 20;  // what parse_urdf accepts
   const std::string prefix = name.file == "-" ? "" : printable(name.file) + ": ";
   std::string urdf =
@@ -212,17 +222,26 @@ ChainPtr RobotOptions::load(Inertia inertia, std::string* text) const {
 
 std::vector<double> numbers(const std::string& text, const std::string& option) {
   const std::string list = text.starts_with('@') ? list_in(text.substr(1), option) : text;
+  constexpr std::string_view kBlank = " \t\r\n";
   std::vector<double> values;
-  std::string_view rest = list;
-  constexpr std::string_view kSeparators = ", \t\r\n";
-  while (true) {
-    const std::size_t begin = rest.find_first_not_of(kSeparators);
-    if (begin == std::string_view::npos) return values;
-    rest.remove_prefix(begin);
-    const std::size_t length = std::min(rest.find_first_of(kSeparators), rest.size());
-    values.push_back(number(rest.substr(0, length), option));
-    rest.remove_prefix(length);
+  std::string_view rest = without_mark(list);
+  if (rest.find_first_not_of(kBlank) == std::string_view::npos) return values;
+  for (std::size_t element = 1, comma = 0; comma != std::string_view::npos; ++element) {
+    comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    std::size_t begin = part.find_first_not_of(kBlank);
+    if (begin == std::string_view::npos) {
+      throw Failure(
+          fmt::format("{}: number {} is empty; give it, or one comma less", option, element));
+    }
+    while (begin != std::string_view::npos) {
+      const std::size_t end = std::min(part.find_first_of(kBlank, begin), part.size());
+      values.push_back(number(part.substr(begin, end - begin), option));
+      begin = part.find_first_not_of(kBlank, end);
+    }
+    if (comma != std::string_view::npos) rest.remove_prefix(comma + 1);
   }
+  return values;
 }
 
 CLI::Validator not_blank() {
@@ -272,6 +291,11 @@ Json missing_inertia_json(const Chain& chain) {
 }
 
 Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+std::string percent(double part, double whole) {
+  constexpr double kNothing = 1e-9;
+  return whole > kNothing ? fmt::format("{:.1f} %", 100.0 * part / whole) : "-";
+}
 
 Vec3d roll_pitch_yaw(const Mat3d& R) {
   const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));

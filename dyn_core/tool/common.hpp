@@ -75,6 +75,9 @@ template <class Value>
 /// A limit that is not set is null.
 [[nodiscard]] Json finite_or_null(double x);
 
+/// "12.3 %"; "-" where there is nothing that it could be a share of.
+[[nodiscard]] std::string percent(double part, double whole);
+
 /// About the fixed axes x, y, z in this order, as in a URDF.
 [[nodiscard]] Vec3d roll_pitch_yaw(const Mat3d& R);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
+#include "dyn_core/base/printable.hpp"
 #include "dyn_core/study/select.hpp"
 #include "html.hpp"
 #include "limits.hpp"
@@ -208,6 +209,17 @@ void print_tables(const std::vector<ArmAssessment>& arms, const Ranking& ranking
   }
 }
 
+// Arms of one name are called as they were given.
+std::vector<ArmAssessment> told_apart(std::vector<ArmAssessment> arms,
+                                      const std::vector<std::string>& given) {
+  std::map<std::string, int> bearers;
+  for (const ArmAssessment& arm : arms) ++bearers[arm.name];
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    if (bearers[arms[i].name] > 1) arms[i].name = printable(given[i]);
+  }
+  return arms;
+}
+
 std::vector<ArmAssessment> assess_all(const CompareOptions& options) {
   std::vector<ChainPtr> chains;
   for (const std::string& robot : options.robots) {
@@ -223,7 +235,7 @@ std::vector<ArmAssessment> assess_all(const CompareOptions& options) {
     if (InterruptGuard::requested()) throw Interrupted();
     progress.show(share);
   };
-  return assess(chains, selection);
+  return told_apart(assess(chains, selection), options.robots);
 }
 
 void run_compare(const CompareOptions& options) {

@@ -197,24 +197,26 @@ void print_result(const IdentifyOutcome& outcome) {
   const Identified& found = outcome.found;
   const Chain& chain = *outcome.described;
   for (const std::string& note : outcome.notes) fmt::print("  {}\n", note);
-  fmt::print("\n{}\n", bold(fmt::format("{:<24}{:>10}{:>10}{:>10}{:>10}{:>16}{:>16}{:>10}", "joint",
-                                        "measured", "before", "after", "held out", "viscous",
-                                        "Coulomb", "drive")));
+  fmt::print("\n{}\n", bold(fmt::format("{:<24}{:>10}{:>10}{:>10}{:>10}{:>17}{:>17}{:>20}{:>10}",
+                                        "joint", "measured", "before", "after", "held out",
+                                        "viscous", "Coulomb", "offset", "drive")));
   const VecXd held_out = rms_of(outcome.measured - outcome.after);
   const VecXd of = rms_of(outcome.measured);
   const auto text = [](const Estimate& e) {
+    if (e.value == 0.0 && e.deviation == 0.0) return std::string("-");
     return fmt::format("{:.3g} ± {:.1g}", e.value, e.deviation);
   };
   for (std::size_t j = 0; j < found.joints.size(); ++j) {
     const IdentifiedJoint& joint = found.joints[j];
-    const double percent = 100.0 / std::max(joint.rms_measured, 1e-300);
     const auto k = static_cast<Index>(j);
-    fmt::print("{:<24}{:>10.4g}{:>8.1f} %{:>8.1f} %{:>10}{:>17}{:>17}{:>10.3g}\n",
-               chain.coordinate_names()[j], joint.rms_measured, percent * joint.rms_before,
-               percent * joint.rms_after,
-               outcome.held_out ? fmt::format("{:.1f} %", 100.0 * held_out[k] / of[k]) : "-",
-               text(joint.viscous), text(joint.coulomb), joint.armature.value);
+    fmt::print("{:<24}{:>10.4g}{:>10}{:>10}{:>10}{:>17}{:>17}{:>20}{:>10.3g}\n",
+               chain.coordinate_names()[j], joint.rms_measured,
+               percent(joint.rms_before, joint.rms_measured),
+               percent(joint.rms_after, joint.rms_measured),
+               outcome.held_out ? percent(held_out[k], of[k]) : "-", text(joint.viscous),
+               text(joint.coulomb), text(joint.offset), joint.armature.value);
   }
+  fmt::print("{}\n", kBeyondTheModel);
   fmt::print("\n{}\n", bold(fmt::format("{:<24}{:>12}{:>18}", "link", "mass before", "after, kg")));
   for (Index i = 0; i < chain.joint_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -274,6 +276,11 @@ void write_drives(const std::string& path, const Identified& found) {
         fmt::format("      {}:\n        armature: {:#.6g}\n        damping: {:#.6g}\n"
                     "        friction: {:#.6g}\n",
                     joint.name, joint.armature, joint.damping, joint.friction));
+  }
+  out.write("# Constant offsets, for which the controller has no parameter:\n");
+  for (std::size_t k = 0; k < found.joints.size(); ++k) {
+    out.write(fmt::format("#   {}: {:.6g}\n", found.chain->coordinate_names()[k],
+                          found.joints[k].offset.value));
   }
   out.finish();
 }

@@ -147,12 +147,10 @@ std::string joint_table(const IdentifyOutcome& outcome) {
   for (std::size_t j = 0; j < outcome.found.joints.size(); ++j) {
     const IdentifiedJoint& joint = outcome.found.joints[j];
     const auto k = static_cast<Index>(j);
-    const double scale = 100.0 / std::max(measured[k], 1e-12);
     table.row({html_escaped(outcome.described->coordinate_names()[j]), human(measured[k]),
-               fmt::format("{:.1f} %", scale * before[k]),
-               fmt::format("<b>{:.1f} %</b>", scale * after[k]), with_deviation(joint.viscous),
-               with_deviation(joint.coulomb), with_deviation(joint.offset),
-               with_deviation(joint.armature),
+               percent(before[k], measured[k]), "<b>" + percent(after[k], measured[k]) + "</b>",
+               with_deviation(joint.viscous), with_deviation(joint.coulomb),
+               with_deviation(joint.offset), with_deviation(joint.armature),
                joint.gain.deviation > 0.0 ? with_deviation(joint.gain) : human(joint.gain.value)});
   }
   return table.html();
@@ -232,8 +230,9 @@ std::string identify_page(const IdentifyOutcome& outcome) {
                                        : "On the samples that were identified from.";
   out += section("Torque", shown, torque_charts(outcome));
   out += section("Joints",
-                 "Error: root mean square of measured minus model by that of measured, "
-                 "on the samples above. ± one standard deviation.",
+                 std::string("Error: root mean square of measured minus model by that of measured, "
+                             "on the samples above. ± one standard deviation. ") +
+                     kBeyondTheModel,
                  joint_table(outcome));
   out += section("Friction", "As identified, over the speeds of the motion.",
                  friction_charts(outcome));

@@ -69,7 +69,9 @@ void require_affordable(const SimulateOptions& options) {
                     "--step or a shorter --duration",
                     kMostKept, samples));
   }
-  const double steps = std::max(samples * s.substeps, s.duration / s.longest_step);
+  const double steps = has_error_control(chosen(integrators(), options.integrator))
+                           ? s.duration / s.longest_step
+                           : samples * s.substeps;
   if (steps > kMostSteps) {
     throw Failure(
         fmt::format("--substeps, --longest-step and --duration make {:.3g} steps of "

@@ -104,6 +104,9 @@ void run_time(const TimeOptions& options) {
   require_joints(*chain, kMostJoints, "time");
   const TrajectoryPtr path =
       require(path_from_csv(text_of_file(options.path, "PATH"), chain->dof()));
+  if (auto within = within_position_limits(*chain, *path); !within) {
+    throw Failure(within.error().sentence);
+  }
   const TimingLimits limits = timing_limits(*chain, options);
   const auto start = std::chrono::steady_clock::now();
   const TrajectoryPtr motion = require(fastest(chain, path, limits));

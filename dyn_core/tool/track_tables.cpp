@@ -66,14 +66,15 @@ void print_totals(const std::vector<TrackOutcome>& outcomes,
 
 // The tip, where a law follows it or nothing at all.
 void print_tip(const std::vector<TrackOutcome>& outcomes, const std::vector<std::string>& names,
-               bool guided) {
+               bool guided, bool pushed) {
   fmt::print("{}\n",
              bold(guided ? "The tip, left to hands (mm)" : "Tip error, RMS / peak (mm, mrad)"));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const TrackingReport& r = outcomes[i].report;
     if (guided) {
-      fmt::print("  {:<44} {:>10} by the end of the push, {} in the last quarter of the run\n",
-                 names[i], milli(r.pushed), milli(r.drift));
+      const std::string push =
+          pushed ? fmt::format("{:>10} by the end of the push, ", milli(r.pushed)) : "";
+      fmt::print("  {:<44} {}{} in the last quarter of the run\n", names[i], push, milli(r.drift));
       continue;
     }
     fmt::print("  {:<44} {:>18} {:>18}", names[i], milli(r.tip_rms) + " / " + milli(r.tip_peak),
@@ -157,7 +158,9 @@ void print_track(const TrackOptions& options, const TrackSetup& setup,
   const std::vector<std::string> names = titles(outcomes);
   print_head(options, setup);
   const Follows follows = entry_of(outcomes.back().variant.law).follows;
-  if (follows != Follows::kJoints) print_tip(outcomes, names, follows == Follows::kNothing);
+  if (follows != Follows::kJoints) {
+    print_tip(outcomes, names, follows == Follows::kNothing, !options.push.empty());
+  }
   if (follows == Follows::kNothing) return;
   print_totals(outcomes, names);
   print_joints(outcomes, names, *setup.chain);

@@ -34,6 +34,12 @@ bool disturbs_a_line(std::string_view character) {
 
 }  // namespace
 
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
+}
+
 std::string printable(std::string_view text, std::size_t longest) {
   std::string line;
   while (!text.empty()) {

@@ -222,11 +222,11 @@ void write_delay(CheckReport& report) {
   if (!report.delay) {
     report.sentences.emplace_back(
         "The motion does not tell the delay; move faster, with reversals.");
-  } else if (*report.delay < -1e-3) {
-    report.sentences.push_back(
-        fmt::format("Efforts were logged {:.3g} ms after the motion that they belong to: their "
-                    "filter or their way is so much later.",
-                    -1e3 * *report.delay));
+  } else if (*report.delay < 0.0) {
+    report.sentences.push_back(fmt::format(
+        "Efforts were logged {:.3g} ms after the motion that they belong to, as where they "
+        "are measured and filtered: there is no delay to predict by.",
+        -1e3 * *report.delay));
   } else {
     report.sentences.push_back(fmt::format(
         "A logged effort acts {:.3g} ms later: the delay to predict by.", 1e3 * *report.delay));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
 #include "possible_body.hpp"
@@ -22,6 +23,23 @@ MatXd selected(const MatXd& map, const VecXd& fixed, const std::vector<Index>& c
     some.row(r) << map.row(column), fixed[column];
   }
   return some;
+}
+
+// How much of a column lies off all that `others` can make, by the normal matrix.
+double share_of_its_own(const MatXd& normal, Index column, const std::vector<Index>& others) {
+  constexpr double kRounding = 1e-9;
+  const VecXd length = normal.diagonal().cwiseSqrt();
+  const VecXd scale = (length.array() > 0.0).select(length.cwiseInverse(), 0.0)(others);
+  const MatXd of_others = scale.asDiagonal() * normal(others, others) * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> along(of_others);
+  const VecXd on = along.eigenvectors().transpose() *
+                   scale.cwiseProduct(normal.col(column)(others) / length[column]);
+  const double least = kRounding * along.eigenvalues().maxCoeff();
+  double left = 1.0;
+  for (Index i = 0; i < on.size(); ++i) {
+    if (along.eigenvalues()[i] > least) left -= on[i] * on[i] / along.eigenvalues()[i];
+  }
+  return std::sqrt(std::max(left, 0.0));
 }
 
 Index place(const std::vector<Index>& columns, Index column) {
@@ -74,6 +92,7 @@ void Estimator::run() {
     gather_all();
     choose_stribeck();
     reduce();
+    leave_out_offsets();
     if (look == 0) {
       covariance_ = MatXd::Zero(z_.size(), z_.size());
       set_noise();
@@ -83,6 +102,28 @@ void Estimator::run() {
     solve();
   }
   if (!gain_sought_) hold_drives();
+}
+
+// A constant that what the joint carries makes as well is that: models have a place for weights and none for offsets.
+void Estimator::leave_out_offsets() {
+  constexpr double kNothing = 1e-3;
+  const ParameterLayout at = Columns(*model_.chain).regressor;
+  const Index p = z_.size();
+  const MatXd of_offsets = unknowns_.map.middleRows(at.offset(0), at.joints);
+  std::vector<Index> others;
+  for (Index i = 0; i < p; ++i) {
+    if (of_offsets.col(i).isZero(0.0)) others.push_back(i);
+  }
+  const std::size_t before = untold_offsets_.size();
+  for (Index i = 0; i < at.joints; ++i) {
+    Index offset = 0;
+    if (of_offsets.row(i).cwiseAbs().maxCoeff(&offset) == 0.0) continue;
+    const Reduced& e = reduced_[static_cast<std::size_t>(model_.chain->joint(i).coordinate)];
+    if (share_of_its_own(e.normal, offset, others) > kNothing) continue;
+    unknowns_.map.row(at.offset(i)).setZero();
+    untold_offsets_.push_back(at.offset(i));
+  }
+  if (untold_offsets_.size() > before) reduce();
 }
 
 // A drive inertia that is below zero by chance is zero, and what was found beside it follows; all deviations stay
@@ -177,9 +218,12 @@ void Estimator::reduce() {
 }
 
 // Deviation of the residuals, of which as many are not free as the coordinate has determined unknowns, each of
-// them an independent sample's worth.
+// them an independent sample's worth. Samples that fit exactly would tell so much more than the prior that rounding
+// decided what they do not tell.
 void Estimator::set_noise() {
+  constexpr double kMost = 1e13;  // times what the prior tells
   const Index p = z_.size();
+  const VecXd of_prior = unknowns_.prior.curvature();
   VecXd noise(gain_.size());
   for (Index k = 0; k < noise.size(); ++k) {
     const Reduced& e = reduced_[static_cast<std::size_t>(k)];
@@ -189,8 +233,10 @@ void Estimator::set_noise() {
     }
     const double free = std::max(e.weight - used, 0.1 * e.weight);
     const double measured = std::sqrt(e.normal(p + 1, p + 1) / e.weight) / std::abs(gain_[k]);
+    const double told = e.normal.diagonal().head(p).cwiseQuotient(of_prior).maxCoeff();
     constexpr double kDigits = 1e-6, kNothing = 1e-9;  // of the torque, N m
-    noise[k] = std::max({std::sqrt(e.squares(z_, gain_[k]) / free), kDigits * measured, kNothing});
+    noise[k] = std::max({std::sqrt(e.squares(z_, gain_[k]) / free), std::sqrt(told / kMost),
+                         kDigits * measured, kNothing});
   }
   noise_ = noise;
 }

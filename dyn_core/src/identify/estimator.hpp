@@ -28,12 +28,15 @@ class Estimator {
   /// Σ YᵀY over all columns.
   [[nodiscard]] MatXd normal() const;
   [[nodiscard]] int steps() const { return steps_; }
+  /// The parameters that are left out, as the joint's others make the same torque.
+  [[nodiscard]] const std::vector<Index>& untold_offsets() const { return untold_offsets_; }
 
  private:
   struct Reduced;
   void gather_all();
   void choose_stribeck();
   void reduce();
+  void leave_out_offsets();
   void set_noise();
   void set_inflation();
   void add_total_mass(MatXd& H, VecXd& b) const;
@@ -51,6 +54,7 @@ class Estimator {
   MatXd covariance_;
   std::vector<std::vector<Evidence>> evidence_;  // of each log, those without payload last
   std::vector<Reduced> reduced_;                 // of each coordinate
+  std::vector<Index> untold_offsets_;
   int steps_ = 0;
 };
 

@@ -310,6 +310,14 @@ std::string objection_to(const FourierShape& shape) {
 Result<Excitation> excite(const ChainPtr& chain, const MotionLimits& limits,
                           const ExcitationOptions& options) {
   if (std::string text = objection_to(options.shape); !text.empty()) return fail(std::move(text));
+  for (Index k = 0; k < chain->dof(); ++k) {
+    if (limits.lower[k] < limits.upper[k]) continue;
+    const std::string& name = chain->coordinate_names()[static_cast<std::size_t>(k)];
+    return fail(
+        fmt::format("'{0}' has no room between its position limits {1:.4g} and {2:.4g}: hold it "
+                    "still with --lock {0}={1:.4g}, or correct its limits",
+                    name, limits.lower[k], limits.upper[k]));
+  }
   const auto motion = Search(chain, limits, options).run();
   if (!motion) {
     return fail(fmt::format(

@@ -273,6 +273,10 @@ Result<Identified> identify(const ChainPtr& chain, std::span<const Samples> logs
   Identified out = answer(*model.chain, estimator);
   if (options.mount) out.gravity_deviation = gravity_deviation;
   set_base(model.chain, estimator.unknowns(), out);
+  const std::vector<std::string> names = parameter_names(*chain);
+  for (const Index offset : estimator.untold_offsets()) {
+    out.untold.push_back(names[static_cast<std::size_t>(offset)]);
+  }
   model.chain = chain;
   set_rms(model, gain, estimator, logs, out);
   return out;

@@ -107,6 +107,7 @@ Result<void> read_csv(Bytes& in, LogRows& rows) {
   Result<Heading> heading;
   bool headed = false;
   for (std::size_t number = 1; lines.next(line); ++number) {
+    if (number == 1) line = without_mark(line);
     if (line.empty() || line.starts_with('#')) continue;
     if (!headed) {
       heading = read_heading(line, rows);

@@ -58,7 +58,7 @@ bool LogRows::match(std::span<const std::string_view> names, std::string_view ou
 bool LogRows::name_columns(std::span<const std::string_view> names) {
   if (names_.empty()) names_.assign(names.begin(), names.end());
   renamed_.clear();
-  if (match(names, "", "")) return true;
+  if (match(names, "", "")) return named_ = true;
   // Numbers count from 1 in the order of q.
   numbered_ = names.size() == wanted_.size();
   for (std::size_t i = 0; i < wanted_.size() && numbered_; ++i) {
@@ -66,7 +66,7 @@ bool LogRows::name_columns(std::span<const std::string_view> names) {
     numbered_ = found != names.end();
     places_[i] = static_cast<std::size_t>(found - names.begin());
   }
-  if (numbered_) return true;
+  if (numbered_) return named_ = true;
   // fer_joint1, … for panda_joint1, …: one other beginning for all, and only one that fits.
   const std::string ours = shared_beginning(wanted_);
   const std::string_view first = std::string_view(wanted_.front()).substr(ours.size());
@@ -80,7 +80,7 @@ bool LogRows::name_columns(std::span<const std::string_view> names) {
   renamed_ = fmt::format("the log's joints {}… are taken for {}…",
                          printable(std::string(fitting[0]) + wanted_[0].substr(ours.size()), 60),
                          wanted_[0]);
-  return match(names, ours, fitting[0]);
+  return named_ = match(names, ours, fitting[0]);
 }
 
 Result<void> LogRows::keep(double stamp, double received) {
@@ -157,7 +157,7 @@ std::string LogRows::objection() const {
         "--topic",
         path_, malformed);
   }
-  if (!names_.empty()) {
+  if (!names_.empty() && !named_) {
     return fmt::format(
         "{}: its joints are {}, not {}; choose the chain with --base and --tip, or name them with "
         "--joints",

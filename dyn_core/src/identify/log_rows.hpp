@@ -63,6 +63,7 @@ class LogRows {
   std::vector<std::string> names_;    // of the first row
   std::string renamed_;               // how the log's names begin instead of the chain's
   bool numbered_ = false;
+  bool named_ = false;  // the joints were found
   std::size_t not_finite_ = 0, without_velocity_ = 0, doubled_ = 0, late_ = 0, set_back_ = 0;
 };
 

@@ -135,7 +135,7 @@ Unknowns unknowns_of(const Chain& chain, const Scales& scales, const IdentifyOpt
   }
   if (sought == Sought::kPayload || sought == Sought::kArmAndPayload) builder.seek_payload();
   for (Index g = 0; sought == Sought::kMount && g < 3; ++g) {
-    builder.seek_number(at.gravity() + g, -1, 0.0, 1e4);  // m/s²: as good as unknown
+    builder.seek_number(at.gravity() + g, -1, 0.0, 1e2);  // m/s²: as good as unknown
   }
   if (options.friction != FrictionModel::kNone) {
     seek_friction(chain, scales, options.friction, builder);

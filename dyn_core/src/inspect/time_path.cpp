@@ -86,6 +86,9 @@ Result<TimedMotion> sampled(const Trajectory& motion, Solver& solver, double wan
 Result<TimedMotion> Inspector::time_path(const TimingRequest& request) const {
   const auto path = path_through(chain(), request.path);
   if (!path) return tl::unexpected(path.error());
+  if (auto within = within_position_limits(chain(), **path); !within) {
+    return tl::unexpected(within.error());
+  }
   const auto limits = timing_limits_of(chain(), request);
   if (!limits) return tl::unexpected(limits.error());
   const auto loaded = [this]() -> Result<Solver> {

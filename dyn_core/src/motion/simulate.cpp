@@ -30,11 +30,6 @@ constexpr std::array kVelocities = {
                        "unnormalized quasi-velocities xi of the diagonalized equations"},
 };
 
-bool has_error_control(Integrator integrator) {
-  return integrator == Integrator::kRkf45 || integrator == Integrator::kDopri5 ||
-         integrator == Integrator::kAbm;
-}
-
 // Empty if the simulation can start.
 std::string objection(const SimulationOptions& options) {
   if (!(std::isfinite(options.duration) && options.duration > 0.0)) {
@@ -56,7 +51,9 @@ std::string objection(const SimulationOptions& options) {
     return fmt::format("the number of substeps is {}; give 1 or more", options.substeps);
   }
   constexpr double kMostSteps = 1e8;
-  const double shortest = std::min(options.longest_step, options.step / options.substeps);
+  const double shortest = has_error_control(options.integrator)
+                              ? std::min(options.longest_step, options.step)
+                              : options.step / options.substeps;
   if (!(options.duration / shortest <= kMostSteps)) {
     return fmt::format("{} s in steps of {} s at most are more than {} steps; give longer ones",
                        options.duration, shortest, kMostSteps);
@@ -208,6 +205,11 @@ class Run {
 };
 
 }  // namespace
+
+bool has_error_control(Integrator integrator) {
+  return integrator == Integrator::kRkf45 || integrator == Integrator::kDopri5 ||
+         integrator == Integrator::kAbm;
+}
 
 std::span<const Choice<Integrator>> integrators() { return kIntegrators; }
 std::span<const Choice<Velocities>> velocities() { return kVelocities; }

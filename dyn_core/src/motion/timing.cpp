@@ -243,6 +243,29 @@ TimingLimits::TimingLimits(const Chain& chain)
       acceleration(VecXd::Constant(chain.dof(), kNoLimit)),
       effort(effort_limits(chain)) {}
 
+Result<void> within_position_limits(const Chain& chain, const Trajectory& path, Index steps) {
+  VecXd q = VecXd::Zero(path.dof()), qd = q, qdd = q;
+  double farthest = 1e-9;
+  std::string text;
+  for (Index i = 0; i <= steps; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(steps);
+    if (path.evaluate(share * path.duration(), q, qd, qdd) != Status::kOk) continue;
+    for (Index j = 0; j < chain.dof(); ++j) {
+      const JointLimits& limits = chain.coordinate_joint(j).limits;
+      const double limit = q[j] < limits.lower ? limits.lower : limits.upper;
+      const double beyond = std::max(limits.lower - q[j], q[j] - limits.upper);
+      if (!(beyond > farthest)) continue;
+      farthest = beyond;
+      text = fmt::format(
+          "{:.0f} % of the way along the path '{}' is at {:.4g}, {:.3g} beyond its limit {:.4g}; "
+          "change the postures there, or add one where the path between two swings out",
+          100.0 * share, chain.coordinate_names()[static_cast<std::size_t>(j)], q[j], beyond,
+          limit);
+    }
+  }
+  return text.empty() ? Result<void>() : fail(std::move(text));
+}
+
 Result<TrajectoryPtr> fastest(const ChainPtr& chain, TrajectoryPtr path, const TimingLimits& limits,
                               Index steps) {
   auto solver = Solver::make(chain);

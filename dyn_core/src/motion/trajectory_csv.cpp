@@ -1,7 +1,9 @@
+#include <cctype>
 
 #include <fmt/format.h>
 
 #include "dyn_core/base/number.hpp"
+#include "dyn_core/base/printable.hpp"
 #include "dyn_core/motion/trajectory.hpp"
 
 namespace dyn {
@@ -35,17 +37,24 @@ std::string_view read_line(std::string_view line, std::vector<double>& values) {
   return {};
 }
 
+// A line of titles, the first of which begins with a letter or a quote.
+bool is_heading(std::string_view line) {
+  const auto first = static_cast<unsigned char>(line.front());
+  return std::isalpha(first) != 0 || first >= 0x80 || first == '"' || first == '\'';
+}
+
 // Calls take(number of the line, its values), which may object, for every line of `wanted` numbers; `more` may
 // follow them.
 Result<void> each_line(std::string_view csv, std::size_t wanted, std::size_t more,
                        std::string_view what, const auto& take) {
   std::vector<double> values;
   bool heading_allowed = true;
+  csv = without_mark(csv);
   for (std::size_t number = 1; !csv.empty(); ++number) {
     const std::string_view line = cut(csv, '\n');
     if (line.empty() || line.starts_with('#')) continue;
     const std::string_view stray = read_line(line, values);
-    const bool heading = !stray.empty() && heading_allowed;
+    const bool heading = !stray.empty() && heading_allowed && is_heading(line);
     heading_allowed = false;
     if (heading) continue;
     if (!stray.empty()) {

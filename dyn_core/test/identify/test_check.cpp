@@ -96,4 +96,24 @@ TEST(Check, MeasuresErrorBiasAndScale) {
   EXPECT_NEAR(scaled.joints[0].scale, 1.0, 1e-2);
 }
 
+TEST(Check, EffortsThatComeLateAreNoDelayToPredictBy) {
+  const ChainPtr chain = load_robot("planar3r");
+  Log log = simulated_log(chain, {.duration = 6.0}, kCheckSeed);
+  for (std::vector<double>& tau : log.tau) {  // by 1 ms, of which a held command has half anyway
+    tau.insert(tau.begin(), tau.front());
+    tau.pop_back();
+  }
+  const CheckReport report = checked(chain, log, Effort::kWithGravity);
+  ASSERT_TRUE(report.delay);
+  EXPECT_LT(*report.delay, 0.0);
+  EXPECT_GT(*report.delay, -1e-3);
+  const auto says = [&](const char* part) {
+    return std::ranges::any_of(report.sentences, [&](const std::string& sentence) {
+      return sentence.find(part) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(says("there is no delay to predict by"));
+  EXPECT_FALSE(says("the delay to predict by."));
+}
+
 }  // namespace dyn::test

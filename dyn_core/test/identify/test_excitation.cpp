@@ -165,6 +165,13 @@ TEST(Excitation, SaysWhatItAssumesAndWhatCannotBe) {
   const auto found = excite(weak, motion_limits(*weak, {}), little());
   ASSERT_FALSE(found);
   EXPECT_NE(found.error().sentence.find("too weak"), std::string::npos) << found.error().sentence;
+  const ChainPtr held = changed(load_robot("arm7"), [](JointLimits& limits) {
+    if (limits.lower == -1.9) limits.lower = limits.upper = 0.5;
+  });
+  const auto still = excite(held, motion_limits(*held, {}), little());
+  ASSERT_FALSE(still);
+  EXPECT_NE(still.error().sentence.find("--lock joint2=0.5"), std::string::npos)
+      << still.error().sentence;
   ExcitationOptions options = little();
   options.shape.harmonics = 0;
   EXPECT_FALSE(excite(weak, motion_limits(*weak, {}), options));

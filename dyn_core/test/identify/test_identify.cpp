@@ -2,94 +2,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "dyn_core/identify/identify.hpp"
 #include "dyn_core/identify/prepare.hpp"
-#include "dyn_core/solver.hpp"
-#include "support.hpp"
+#include "identify/identify_support.hpp"
 
 namespace dyn::test::identify_tests {
 namespace {
-
-constexpr std::uint64_t kSeed = 20261119;
-
-// The description is as wrong as one may be: bodies by 30 % or so, drives unknown.
-ChainPtr mistaken(const Chain& chain, Random& random) {
-  ChainDescription description = chain.description();
-  for (Link& link : description.links) {
-    const double factor = 1.0 + 0.3 * random.uniform(-1.0, 1.0);
-    link.body.mass *= factor;
-    link.body.inertia *= factor * (1.0 + 0.3 * random.uniform(-1.0, 1.0));
-    link.body.com += random.vector(0.02);
-  }
-  for (Joint& joint : description.joints) joint.armature = joint.damping = joint.friction = 0.0;
-  return std::make_shared<const Chain>(std::move(description));
-}
-
-ChainPtr with_drives(const Chain& chain, Random& random) {
-  ChainDescription description = chain.description();
-  for (Joint& joint : description.joints) {
-    joint.armature = random.uniform(0.05, 0.3);
-    joint.damping = random.uniform(0.2, 1.0);
-    joint.friction = random.uniform(0.3, 1.0);
-  }
-  return std::make_shared<const Chain>(std::move(description));
-}
-
-struct Motion {
-  Index samples = 300;
-  double period = 0.02;  // s
-  Index only = -1;       // the joint that moves
-};
-
-// Three sines for each joint, and the torque they take.
-Samples moved(const ChainPtr& chain, const Motion& motion, Random& random,
-              const RigidBody& payload = {}) {
-  const Index n = chain->dof();
-  Samples log;
-  log.t.resize(motion.samples);
-  log.q = MatXd::Zero(motion.samples, n);
-  log.qd = log.qdd = log.tau = log.q;
-  for (Index k = 0; k < motion.samples; ++k) log.t[k] = motion.period * static_cast<double>(k);
-  for (Index j = 0; j < n; ++j) {
-    const double at = random.uniform(-1.0, 1.0);
-    log.q.col(j).setConstant(at);
-    for (int s = 1; s <= 3 && (motion.only < 0 || motion.only == j); ++s) {
-      const double rate = 1.2 * s * random.uniform(0.8, 1.2), size = random.uniform(0.3, 0.8) / s;
-      const double phase = random.uniform(0.0, 6.0);
-      for (Index k = 0; k < motion.samples; ++k) {
-        const double angle = rate * log.t[k] + phase;
-        log.q(k, j) += size * std::sin(angle);
-        log.qd(k, j) += size * rate * std::cos(angle);
-        log.qdd(k, j) -= size * rate * rate * std::sin(angle);
-      }
-    }
-  }
-  Solver solver = Solver::make(chain).value();
-  solver.set_payload(payload);
-  solver.set_friction(true);
-  VecXd tau(n);
-  for (Index k = 0; k < motion.samples; ++k) {
-    const VecXd q = log.q.row(k), qd = log.qd.row(k), qdd = log.qdd.row(k);
-    EXPECT_EQ(solver.inverse_dynamics(q, qd, qdd, tau), Status::kOk);
-    log.tau.row(k) = tau;
-  }
-  return log;
-}
-
-// What encoders of 20 bits and torque sensors of 1 % of the joint's torque leave of it.
-Samples noisy(Samples log, Random& random) {
-  constexpr double kEncoder = 6e-6, kRate = 5e-4, kChange = 5e-3, kTorque = 0.01;
-  const VecXd rms = (log.tau.colwise().squaredNorm() / static_cast<double>(log.size())).cwiseSqrt();
-  for (Index j = 0; j < log.q.cols(); ++j) {
-    for (Index k = 0; k < log.size(); ++k) {
-      log.q(k, j) += kEncoder * random.normal();
-      log.qd(k, j) += kRate * random.normal();
-      log.qdd(k, j) += kChange * random.normal();
-      log.tau(k, j) += kTorque * rms[j] * random.normal();
-    }
-  }
-  return log;
-}
 
 std::vector<ChainPtr> arms() {
   std::vector<ChainPtr> out;
@@ -99,21 +16,6 @@ std::vector<ChainPtr> arms() {
                                {.prismatic = seed % 5 == 0 ? 0.3 : 0.0}));
   }
   return out;
-}
-
-void expect_possible(const Identified& found, const Chain& chain) {
-  for (const IdentifiedBody& link : found.links) {
-    EXPECT_GT(link.body.mass, 0.0);
-    for (const InertiaIssue& issue : check(link.body, chain.reach())) {
-      EXPECT_NE(issue.severity, InertiaIssue::Severity::kError) << chain.name() << issue.text;
-      EXPECT_EQ(issue.text.find("triangle"), std::string::npos) << chain.name() << issue.text;
-    }
-  }
-  for (const Joint& joint : found.chain->joints()) {
-    EXPECT_GE(joint.armature, 0.0);
-    EXPECT_GE(joint.damping, 0.0);
-    EXPECT_GE(joint.friction, 0.0);
-  }
 }
 
 struct Score {
@@ -384,6 +286,47 @@ TEST(Identify, SaysWhatIsWrongWithALog) {
   options.prior = 0.0;
   EXPECT_NE(sentence(good, options).find("prior"), std::string::npos);
   EXPECT_FALSE(identify(chain, {}));
+}
+
+// What a log that the model fits exactly does not tell is the prior's, however weak that is.
+TEST(Identify, FitsExactLogsWithAnyPrior) {
+  Random random(kSeed + 10);
+  for (const char* name : {"rtx3", "stanford", "puma560"}) {
+    const ChainPtr truth = with_drives(*load_robot(name), random);
+    const Samples log = moved(truth, {}, random);
+    for (const double prior : {1e-6, 1e-4, 1e-2, 1.0}) {
+      IdentifyOptions options;
+      options.prior = prior;
+      const auto found = identify(mistaken(*truth, random), {&log, 1}, options);
+      ASSERT_TRUE(found) << found.error().sentence;
+      EXPECT_TRUE(found->parameters.allFinite() && found->covariance.allFinite());
+      EXPECT_GT(found->rank, 0);
+      EXPECT_GE(found->covariance.diagonal().minCoeff(), 0.0) << name << prior;
+      expect_possible(*found, *truth);
+      for (const IdentifiedJoint& joint : found->joints) {
+        EXPECT_LT(joint.rms_after, 0.03 * joint.rms_measured) << name << " prior " << prior;
+      }
+    }
+  }
+}
+
+// The weight of what slides along gravity is a constant: it belongs to the mass, of which a model keeps it.
+TEST(Identify, LeavesOutAnOffsetThatWeighsLikeABody) {
+  ChainDescription lift = load_robot("pr")->description();
+  lift.gravity = {-9.81, 0.0, 0.0};  // along its rail
+  const auto truth = std::make_shared<const Chain>(lift);
+  for (Link& link : lift.links) link.body.mass *= 0.8, link.body.inertia *= 0.8;
+  Random random(kSeed + 11);
+  const Samples log = noisy(moved(truth, {1000}, random), random);
+  const auto found = identify(std::make_shared<const Chain>(lift), {&log, 1});
+  ASSERT_TRUE(found) << found.error().sentence;
+  EXPECT_EQ(found->joints[0].offset.value, 0.0);
+  EXPECT_EQ(found->joints[0].offset.deviation, 0.0);
+  EXPECT_EQ(std::ranges::count(found->untold, "offset1"), 1);
+  EXPECT_NE(found->joints[1].offset.deviation, 0.0);
+  EXPECT_EQ(std::ranges::count(found->untold, "offset2"), 0);
+  const MatXd torque = model_torque(found->chain, log, Effort::kWithGravity);
+  EXPECT_LT((torque - log.tau).col(0).norm(), 0.02 * log.tau.col(0).norm());
 }
 
 TEST(Identify, HasNoLagWhereDrivesHaveNoInertia) {

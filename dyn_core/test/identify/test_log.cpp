@@ -212,6 +212,8 @@ TEST(Log, HasASentenceForWhatIsNone) {
   expect(written("h.csv", ""), "there is no sample");
   expect(written("h.csv", "a,b\n1,2\n"), "no column t");
   expect(written("h.csv", "t,q_1,q_2,tau_1,tau_2\n"), "are of 2 joints");
+  expect(written("h.csv", "t,q_1,q_2,q_3,tau_1,tau_2,tau_3\n"), "there is no sample in it");
+  expect(written("h.csv", "\xef\xbb\xbft,q_1,q_2,q_3,tau_1,tau_2,tau_3\n"), "there is no sample");
   expect(written("h.csv", "t,q_1,q_2,q_3,tau_1,tau_2\n"), "a column tau_ is missing");
   expect(written("h.csv", "t,q_1,q_2,q_3,tau_1,tau_2,tau_3\n0,1,2,3,4,5,6\n"), "one sample");
   expect(written("h.csv", "t,q_1,q_2,q_3,tau_1,tau_2,tau_3\n0,1,2,3,4,5,6\n1,2,x,4,5,6,7\n2,3\n"),

@@ -66,6 +66,8 @@ TEST(TimePath, SaysWhatIsWrong) {
   };
   EXPECT_NE(refused([](auto& r) { r.path.resize(1); }).find("two points"), std::string::npos);
   EXPECT_NE(refused([](auto& r) { r.path[1].resize(3); }).find("all joints"), std::string::npos);
+  EXPECT_NE(refused([](auto& r) { r.path[3][0] = 9.0; }).find("6.1 beyond its limit 2.9"),
+            std::string::npos);
   EXPECT_NE(refused([](auto& r) { r.velocity = -1.0; }).find("velocity is -1"), std::string::npos);
   EXPECT_NE(refused([](auto& r) { r.effort = 2.0; }).find("effort is 2"), std::string::npos);
   EXPECT_NE(refused([](auto& r) { r.step = 1e-9; }).find("a step of"), std::string::npos);

@@ -181,7 +181,8 @@ TEST(SimulationBehaviour, ObjectsToOptionsThatMakeNoSense) {
   EXPECT_TRUE(contains(sentence([](Options& o) { o.substeps = 0; }, zero), "substeps is 0"));
   EXPECT_TRUE(contains(sentence([](Options& o) { o.step = 1e-300; }, zero), "1e-300 s"));
   EXPECT_TRUE(contains(sentence([](Options& o) { o.longest_step = 1e-300; }, zero), "1e-300 s"));
-  EXPECT_TRUE(contains(sentence([](Options& o) { o.substeps = 2'000'000'000; }, zero), "steps"));
+  const auto fine = [](Options& o) { o.integrator = Integrator::kRk4, o.substeps = 2'000'000'000; };
+  EXPECT_TRUE(contains(sentence(fine, zero), "steps"));
   EXPECT_TRUE(contains(sentence([](Options& o) { o.tip_wrench.force.x() = HUGE_VAL; }, zero),
                        "tip wrench"));
   EXPECT_TRUE(

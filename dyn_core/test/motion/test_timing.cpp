@@ -199,6 +199,24 @@ TEST(Timing, KeepsTheShape) {
   }
 }
 
+TEST(Timing, PathsBeyondPositionLimitsAreNamed) {
+  const ChainPtr chain = load_robot("arm7");
+  const VecXd from = VecXd::Zero(7), to = VecXd::Constant(7, 1.0);
+  EXPECT_TRUE(within_position_limits(*chain, *path_through({from, to})));
+  const auto sentence = [&](Index joint, double position) {
+    VecXd far = to;
+    far[joint] = position;
+    const auto within = within_position_limits(*chain, *path_through({from, far}));
+    return within ? std::string() : within.error().sentence;
+  };
+  EXPECT_TRUE(sentence(0, 9.0).starts_with(
+      "100 % of the way along the path 'joint1' is at 9, 6.1 beyond its limit 2.9;"))
+      << sentence(0, 9.0);
+  EXPECT_NE(sentence(3, -0.5).find("'joint4' is at -0.5, 0.35 beyond its limit -0.15"),
+            std::string::npos);
+  EXPECT_EQ(sentence(0, 2.9), "");
+}
+
 TEST(Timing, SaysWhatCannotBe) {
   const ChainPtr chain = load_robot("arm7");
   const TrajectoryPtr path = path_through({VecXd::Zero(7), VecXd::Constant(7, 1.0)});

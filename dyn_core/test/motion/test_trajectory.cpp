@@ -196,6 +196,28 @@ TEST(Trajectory, ReadsCsv) {
   EXPECT_LE(distance(at(**trajectory, 1.5).q, Eigen::Vector2d(3.0, -0.4)), 1e-14);
 }
 
+// The first line is a heading where it begins as one, and a posture in everything else.
+TEST(Trajectory, LosesNoPosture) {
+  const auto path = path_from_csv(
+      "\xef\xbb\xbf"
+      "2,0.5\n1,1\n0,2\n",
+      2);
+  ASSERT_TRUE(path) << path.error().sentence;
+  EXPECT_LE(distance(at(**path, 0.0).q, Eigen::Vector2d(2.0, 0.5)), 1e-14);
+  for (const char* heading : {"\"a\",\"b\"", "a,b",
+                              "\xef\xbb\xbf"
+                              "a,b",
+                              "1"}) {
+    const auto headed = path_from_csv(std::string(heading) + "\n0,0\n1,1\n", 2);
+    EXPECT_EQ(headed.has_value(), heading != std::string("1")) << heading;
+  }
+  for (const char* slip : {"0;0", "0 0.5", "0,", "-1,x"}) {
+    const auto lost = path_from_csv(std::string(slip) + "\n0,0\n1,1\n", 2);
+    ASSERT_FALSE(lost) << slip;
+    EXPECT_NE(lost.error().sentence.find("line 1"), std::string::npos) << lost.error().sentence;
+  }
+}
+
 TEST(Trajectory, ObjectsInSentences) {
   const VecXd two = VecXd::Zero(2), three = VecXd::Zero(3), one = VecXd::Ones(2);
   const VecXd nan = VecXd::Constant(2, std::nan(""));

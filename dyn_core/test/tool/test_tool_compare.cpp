@@ -42,6 +42,20 @@ TEST(ToolCompare, AnArmTiesWithItself) {
   }
 }
 
+TEST(ToolCompare, VersionsOfOneRobotGoByTheirFiles) {
+  const std::string copy = temporary("version.urdf"), rp = robot_path("rp");
+  std::ofstream(copy) << content(rp);
+  const std::string arms = "compare " + rp + " " + copy + " --samples 200 ";
+  const Output table = tool(arms + "2>/dev/null");
+  const std::string ranking = table.text.substr(table.text.find("Ranking"));
+  for (const std::string& file : {rp, copy}) {
+    EXPECT_NE(ranking.find(". " + file + "  score"), std::string::npos) << ranking;
+    EXPECT_LT(table.text.find(file), table.text.find("Ranking"));
+  }
+  const auto json = nlohmann::json::parse(tool(arms + "--json 2>/dev/null").text);
+  EXPECT_NE(json["ranking"][0]["robot"], json["ranking"][1]["robot"]);
+}
+
 TEST(ToolCompare, SomethingHasToCount) {
   const std::string none =
       "--weight complexity=0 --weight time=0 --weight condition=0 --weight torque=0 ";

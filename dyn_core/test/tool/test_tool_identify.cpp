@@ -108,6 +108,31 @@ TEST(ToolIdentify, ClosesTheLoop) {
   EXPECT_EQ(tool("track " + robot + " --arm " + robot_path("rp") + " 2>/dev/null").status, 1);
 }
 
+// One joint's drive reports no effort.
+TEST(ToolIdentify, NoEffortIsNoShare) {
+  const std::string log = temporary("silent.csv"), page = temporary("silent.html");
+  std::ofstream(log) << "t,q_1,q_2,tau_1,tau_2\n";
+  std::ofstream out(log, std::ios::app);
+  for (int k = 0; k < 1000; ++k) {
+    const double t = 0.01 * k;
+    out << t << ',' << 0.5 + 0.3 * std::sin(2.0 * t) << ',' << 0.5 + 0.2 * std::sin(3.0 * t)
+        << ",0," << 5.0 * std::cos(2.5 * t) << '\n';
+  }
+  out.close();
+  const auto row = [](const Output& output) {
+    EXPECT_EQ(output.status, 0);
+    const std::size_t begin = output.text.find("\njoint1 ") + 1;
+    return output.text.substr(begin, output.text.find('\n', begin) - begin);
+  };
+  const std::string identified =
+      row(tool("identify rp " + log + " --report " + page + " 2>/dev/null"));
+  for (const std::string& text : {row(tool("check rp " + log + " 2>/dev/null")), identified}) {
+    EXPECT_EQ(text.find('%'), std::string::npos) << text;
+    EXPECT_NE(text.find(" - "), std::string::npos) << text;
+  }
+  EXPECT_NE(content(page).find("<b>-</b>"), std::string::npos);
+}
+
 TEST(ToolIdentify, RefusesWithASentence) {
   const std::string log = log_of(load_robot("rp"));
   const auto sentence = [&](const std::string& arguments) {

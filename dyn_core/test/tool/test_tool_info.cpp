@@ -66,7 +66,10 @@ TEST(ToolInfo, ARobotCarriesItsEnds) {
   EXPECT_EQ(ends["base"], "link2");
   EXPECT_EQ(ends["tip"], "link5");
   EXPECT_EQ(json_of("info '" + robot_path("arm7") + "::link5'")["tip"], "link5");
-  EXPECT_EQ(json_of("info arm7::link5 --tip tool0")["tip"], "link5");
+  expect_failure("info arm7::link5 --tip link3",
+                 {"--tip", "'link3' beside FILE:base:tip with 'link5'", "name this end once"}, 2);
+  expect_failure("info arm7:link2: --base link1", {"--base", "'link1' beside"}, 2);
+  EXPECT_EQ(json_of("info arm7::link5 --base link2")["tip"], "link5");
   const std::string odd = temporary("a:b:c.urdf");
   std::ofstream(odd) << to_text(row_of(2));
   EXPECT_EQ(json_of("info '" + odd + "'")["dof"], 2);
@@ -223,6 +226,10 @@ TEST(ToolEval, Derivatives) {
 
 TEST(ToolInput, RefusedWithASentence) {
   expect_failure("eval arm7 --q ''", {"--q", "empty"}, 2);
+  expect_failure("eval rp --q 0,,1", {"--q: number 2 is empty"});
+  expect_failure("eval rp --q ,0,1", {"--q: number 1 is empty"});
+  expect_failure("eval rp --q '0,1, '", {"--q: number 3 is empty"});
+  EXPECT_EQ(tool("eval rp --q '0 ,1' 2>/dev/null").status, 0);
   expect_failure("eval arm7 --q @/", {"--q: '/' cannot be read", "file of numbers"});
   expect_failure("eval arm7 --q @/dev/zero", {"--q: '/dev/zero' is longer than 16 MB"});
   expect_failure("eval - </dev/zero", {"33 MB long, more than the 32 MB"});

@@ -70,6 +70,12 @@ TEST(ToolLimits, WorkWithoutEndIsRefused) {
   });
 }
 
+TEST(ToolLimits, OnlyStepsThatAreTakenCount) {
+  const std::string fall = "simulate " + robot_path("rp") + " --free-fall --duration 0.1 ";
+  EXPECT_EQ(tool(fall + "--integrator rk4 --longest-step 1e-12 >/dev/null 2>&1").status, 0);
+  EXPECT_EQ(tool(fall + "--integrator abm --substeps 1000000000 >/dev/null 2>&1").status, 0);
+}
+
 TEST(ToolLimits, AJointThatHardlyMovesDoesNotStretchTheMotion) {
   const std::string slow = snake(2, "1e-9");
   const std::string part = "the velocity limit of joint 'joint";

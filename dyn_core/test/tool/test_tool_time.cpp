@@ -70,6 +70,7 @@ TEST(ToolTime, SaysWhatIsWrongWithAPath) {
   says("0,0,0\n0,0,0\n1,1,1\n", "line 2 is the point before once more");
   says("0,0,0\n1,nan,1\n", "line 2");
   says("", "give at least two");
+  says("0,0,0\n9,0,0\n", "'joint1' is at 9, ");
 }
 
 }  // namespace

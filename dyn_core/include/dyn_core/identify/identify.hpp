@@ -77,7 +77,7 @@ struct Identified {
   std::optional<Vec3d> gravity_deviation;   ///< with `mount`, of each component
   std::vector<IdentifiedCombination> base;  ///< the chain's base parameters
   std::vector<std::string>
-      untold;              ///< those of which the description said more than the motion did
+      untold;  ///< those of which the description said more than the motion did; offsets that are left out
   VecXd parameters;        ///< π of `chain`, with offsets, and armature less lag
   MatXd covariance;        ///< of them
   Index rank = 0;          ///< combinations of them that the motion tells apart

@@ -20,6 +20,9 @@ enum class Integrator {
   kAbm,           ///< Adams-Bashforth-Moulton of order 1 to 13, error control, dense output
 };
 
+/// Chooses its steps by the error of each; the others have steps of one length.
+DYN_CORE_EXPORT [[nodiscard]] bool has_error_control(Integrator integrator);
+
 /// The velocities that are integrated next to the positions.
 enum class Velocities {
   kJoint,         ///< q̇, by the forward dynamics chosen in Algorithms

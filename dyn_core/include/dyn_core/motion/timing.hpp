@@ -27,8 +27,13 @@ struct DYN_CORE_EXPORT TimingLimits {
 /// Steps of the path by default; more follow quicker turns of the limits.
 inline constexpr Index kTimingSteps = 2000;
 
+/// The error says where along `path`, at so many places, a joint is farthest beyond its position limits.
+DYN_CORE_EXPORT [[nodiscard]] Result<void> within_position_limits(const Chain& chain,
+                                                                  const Trajectory& path,
+                                                                  Index steps = kTimingSteps);
+
 /// `path` from rest to rest, its time a parameter of any kind; such as waypoints() with kNatural. Its shape
-/// stays. The error says where the limits do not even let the arm stand.
+/// stays, and so do its positions, whatever their limits. The error says where the limits do not even let the arm stand.
 DYN_CORE_EXPORT [[nodiscard]] Result<TrajectoryPtr> fastest(const ChainPtr& chain,
                                                             TrajectoryPtr path,
                                                             const TimingLimits& limits,
