@@ -237,7 +237,7 @@ void ControlLoop::release() noexcept {
   tip_.release();
 }
 
-// A hand that guides the arm is none, until it has let go for a while; what is felt for longer is no hand.
+// A hand that guides the arm is none, until it has let go for a while; what stays is no hand.
 void ControlLoop::watch_contact(const dyn::JointState& measured, double step) noexcept {
   constexpr double kLetGo = 0.5, kLongest = 2.0;  // s
   const bool contact = controller_.observer().any_contact();

@@ -313,20 +313,18 @@ LoopOptions loop_options(const Params& params, const dyn::Chain& chain) {
   reference.lost = params.reference.lost == "hold" ? LostReference::kHold : LostReference::kGravity;
   reference.stop_time = params.reference.stop_time;
   reference.filter_frequency = params.reference.filter_frequency;
-  reference.filter_velocity = VecXd::Constant(chain.dof(), kInfinity);
-  for (Index i = 0; i < chain.dof() && params.reference.filter_velocity > 0.0; ++i) {
-    reference.filter_velocity[i] =
-        params.reference.filter_velocity * chain.coordinate_joint(i).limits.velocity;
-  }
-  options.target.frequency = params.tip.filter_frequency;
-  options.target.speed = params.tip.speed;
-  options.target.turning_speed = params.tip.turning_speed;
-  options.target.timeout = params.tip.timeout;
-  options.target.farthest = params.tip.farthest;
-  options.target.fastest = params.tip.fastest;
-  options.target.fastest_turn = params.tip.fastest_turn;
-  options.target.strongest = params.tip.strongest;
-  options.target.strongest_turn = params.tip.strongest_turn;
+  const double share = params.reference.filter_velocity;
+  const VecXd limits = dyn::velocity_limits(chain);
+  reference.filter_velocity = (share > 0.0 ? share : kInfinity) * limits;
+  options.target = {.frequency = params.tip.filter_frequency,
+                    .speed = params.tip.speed,
+                    .turning_speed = params.tip.turning_speed,
+                    .timeout = params.tip.timeout,
+                    .farthest = params.tip.farthest,
+                    .fastest = params.tip.fastest,
+                    .fastest_turn = params.tip.fastest_turn,
+                    .strongest = params.tip.strongest,
+                    .strongest_turn = params.tip.strongest_turn};
   return options;
 }
 
