@@ -10,8 +10,6 @@
 namespace dyn {
 namespace {
 
-constexpr double kBelieved = 2.0;  // times the effort limit: what can be done to a joint
-
 std::string objection(const Chain& chain, const ObserverParameters& p) {
   if (p.gain.size() != chain.dof() || p.threshold.size() != chain.dof()) {
     return fmt::format("the momentum observer needs {} gains and {} thresholds, one per coordinate",
@@ -58,7 +56,6 @@ MomentumObserver::MomentumObserver(ChainPtr chain, Solver solver, ObserverParame
     : parameters_(std::move(parameters)),
       solver_(std::move(solver)),
       kinematics_(std::move(chain)),
-      most_(kBelieved * effort_limits(solver_.chain())),
       p_(VecXd::Zero(solver_.dof())),
       p_before_(p_),
       beta_(p_),
@@ -111,8 +108,7 @@ Status MomentumObserver::update(const JointState& state, VecIn<double> torque, d
     for (Index i = 0; i < n; ++i) {  // (3)
       const double mean =
           (p_[i] - p_before_[i]) / dt - torque[i] - 0.5 * (beta_[i] + beta_before_[i]);
-      const double believed = std::clamp(mean, -most_[i], most_[i]);
-      r_[i] += -std::expm1(-parameters_.gain[i] * dt) * (believed - r_[i]);
+      r_[i] += -std::expm1(-parameters_.gain[i] * dt) * (mean - r_[i]);
     }
     detect(dt);
   }

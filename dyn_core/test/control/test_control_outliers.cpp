@@ -92,28 +92,6 @@ TEST(Outliers, AFirstReferenceThatIsWrongDoesNotThrowTheArm) {
   EXPECT_LT(loop.speed, 0.1);
 }
 
-TEST(Outliers, AnObserverBelievesNoMoreThanDrivesCanDo) {
-  const ChainPtr chain = load_robot("arm7");
-  for (const bool reject : {false, true}) {
-    ControllerParameters parameters(*chain);
-    PlantParameters plant;
-    parameters.observe = true;
-    parameters.reject_disturbance = reject;
-    parameters.predict = !reject;
-    parameters.delay = plant.delay = reject ? 0.0 : 0.004;
-    Loop loop(chain, parameters, posture(), plant);
-    double most = 0.0;
-    for (int k = 0; k < 1000; ++k) {
-      JointState shown = loop.plant.measured();
-      if (k == 400) shown.qd[1] += 20.0;
-      loop.step(shown);
-      most = std::max(most, loop.controller.observer().external_torque().cwiseAbs().maxCoeff());
-    }
-    EXPECT_LT(loop.speed, 1.5) << (reject ? "rejected" : "predicted with it");
-    EXPECT_LT(most, 50.0);
-  }
-}
-
 // Accelerations that are finite, and whose torques are, but not their difference.
 TEST(Outliers, ReferencesOfAnySizeLeadToFiniteTorques) {
   const ChainPtr chain = load_robot("arm7");

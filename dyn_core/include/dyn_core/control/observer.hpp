@@ -7,8 +7,7 @@
 // advanced over one period T by the exact solution of (2) for the mean torque of the period,
 //   e = (p - p₋)/T - tau - (beta + beta₋)/2,   r ← r + (1 - exp(-K T)) (e - r),              (3)
 // stable for every K T, with nothing that grows in a long run. A step of external torque is seen to
-// 90 % after 2.3/K. Of e no more is believed than twice a joint's effort limit: one velocity that is wrong
-// would be thousands of N m.
+// 90 % after 2.3/K.
 #pragma once
 
 #include "dyn_core/base/export.hpp"
@@ -75,7 +74,6 @@ class DYN_CORE_EXPORT MomentumObserver {
   ObserverParameters parameters_;
   Solver solver_;
   Kinematics<double> kinematics_;
-  VecXd most_;  // of e
   VecXd p_, p_before_, beta_, beta_before_, r_, term_;
   MatXd matrix_, jacobian_;
   std::vector<Contact> contacts_;
