@@ -31,12 +31,13 @@ using dyn_msgs::srv::Guide;
 
 // In the control cycle.
 void ComputedTorqueController::carry_out(const GuideOrder& order) noexcept {
-  const bool guide = order.action == GuideAction::kStart;
-  // Planned before another controller came in front, or before this one was activated anew.
+  // Planned before another controller came in front, or before this one was activated anew: neither
+  // in a hand nor along a motion any more.
   const bool past = is_in_chained_mode() || order.activation != activation_.load();
+  const bool guide = !past && order.action == GuideAction::kStart;
   // Nothing happens to an arm that is not in a hand and is to leave it.
-  if (!past && (guide || loop_->guided())) (void)loop_->guide(guide, measured_);
-  if (past || !guide) loop_->play(past ? nullptr : order.motion, measured_);
+  if (guide || loop_->guided()) (void)loop_->guide(guide, measured_);
+  if (!guide) loop_->play(past ? nullptr : order.motion, measured_);
   guide_done_.store(order.number);
 }
 

@@ -9,8 +9,7 @@ namespace dyn::tool {
 /// What `after` and `held out` are of.
 inline constexpr const char* kBeyondTheModel =
     "After and held out have offset, lag and Stribeck's friction in them, for which neither URDF "
-    "nor "
-    "controller has a place.";
+    "nor controller has a place.";
 
 /// What was identified, and how it does on samples that it has not seen.
 struct IdentifyOutcome {
